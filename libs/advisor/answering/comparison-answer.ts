@@ -47,7 +47,9 @@ const DEARER = / (?:more expensive|pricier|dearer|costs? more) /;
 /** The order by which a message compares kinds: "which is cheaper, a Ragdoll or a Maine Coon?" */
 const orderIn = (sentences: readonly Sentence[], text: string): Order | null => {
   const [than] = sentences.flatMap(({ items }) => items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (thanOf(concept) ?? []))));
-  return than ? orderOf(than) : DEARER.test(text) ? 'dearest' : null;
+  if (than) return orderOf(than);
+  if (DEARER.test(text)) return 'dearest';
+  return / (?:heavier|taller) /.test(text) ? 'largest' : / lighter /.test(text) ? 'smallest' : null;
 };
 
 /** Words about what an animal costs after it is bought, which the guide says. */

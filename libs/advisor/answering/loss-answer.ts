@@ -1,4 +1,5 @@
 import type { Dialogue } from '../dialogue/dialogue.js';
+import { asksForPets } from '../dialogue/sentence-kinds.js';
 import { animalOf } from '../dialogue/own-animal.js';
 import { MISSING_ANIMAL, MISSING_SMALL } from '../guide/general.js';
 import { sectionOf, sectionText } from '../guide/care.js';
@@ -11,7 +12,7 @@ const OFFER =
   'A loss like this leaves a big gap, so take the time that you need. If you want to look at pets at some point, tell me which kind. I look with you, without hurry.';
 
 const NOT_YET =
-  / (?:(?:not|don't|do not|dunno|if|whether) (?:[^ ]+ ){0,5}ready|am i ready|are we ready|too? (?:early|soon)|right time|(?:still|already) (?:grieving|mourning)|(?:disloyal|unfair|wrong) to (?:him|her|it|them|get)|(?:should|shall) (?:i|we) wait|how long (?:should|shall|do) (?:i|we|people|you) wait|replace (?:him|her|it|them)|betray[a-z]*|feels? guilty) /;
+  / (?:(?:not|don't|do not|dunno|if|whether) (?:[^ ]+ ){0,5}ready|am i ready|are we ready|too? (?:early|soon)|right time|(?:still|already) (?:grieving|mourning)|(?:disloyal|unfair|wrong) to (?:him|her|it|them|get)|(?:should|shall) (?:i|we) wait|how long (?:should|shall|do) (?:i|we|people|you) wait|replace (?:him|her|it|them)|(?:is it|would it be|am i|are we|feels?) (?:[^ ]+ ){0,2}(?:wrong|bad|selfish|okay|ok|fair|crazy|early|soon) (?:[^ ]+ ){0,6}(?:another|new|kitten|puppy|already|again)|betray[a-z]*|feels? guilty) /;
 const WHEN_READY =
   'Nobody but you can say when it is time, and nothing has to be decided now. Many people wait until they look forward to another animal for its own sake, not to fill the gap. It never replaces the one that you lost. If you want to look one day, tell me which kind, and I look with you.';
 
@@ -59,6 +60,7 @@ export const lossParts = (dialogue: Dialogue, parts: readonly Part[], { choose, 
   if (/ say (?:goodbye|good bye|farewell) | dying /.test(spacedWords(dialogue.tokens))) return [textPart(FAREWELL)];
   const left = companyOf(dialogue);
   if (left !== null) return [textPart(`${sorry} ${left}`)];
-  const rest = hasMore(dialogue) ? parts : [];
+  // Pets are offered to somebody who grieves only if they are asked for.
+  const rest = hasMore(dialogue) ? (dialogue.sentences.some(asksForPets) ? parts : parts.filter(({ pets }) => pets.length === 0)) : [];
   return rest.length > 0 ? [textPart(sorry), ...rest] : [textPart(`${sorry} ${OFFER}`)];
 };

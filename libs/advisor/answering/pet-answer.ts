@@ -32,7 +32,10 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   const facts = factsIn(sentences);
   const purposes = purposesIn(tokens);
   const choice = sentences.some(isChoice);
-  const isPointed = facts.length > 0 || purposes.has('details') || purposes.has('compare') || choice;
+  // "How do I get him?" is about one pet. "How do I adopt it?" may be about any.
+  const asksHow =
+    referred.pointed.length === 1 && sentences.some(isAboutStore) && tokens.some(({ word }) => /^(he|him|she|her)$/.test(word));
+  const isPointed = asksHow || facts.length > 0 || purposes.has('details') || purposes.has('compare') || choice;
   const candidates =
     referred.named.length > 0
       ? // "Compare her with Daisy."
@@ -46,7 +49,7 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   // "What should I feed Rex?" is about the species of Rex: `careParts` answers it.
   const care = sentences.filter(needsGuide);
   // "How do I adopt Rex?" gets the status of Rex before the guide.
-  const isOfOne = referred.named.length > 0 || (candidates.length === 1 && referred.pointed.length === 1);
+  const isOfOne = referred.named.length > 0 || asksHow;
   if (facts.length === 0 && isOfOne && care.some(isAboutStore)) return [factsOfPets(pets, ['status'])];
   if (care.length > 0 && (facts.length === 0 || care.some((question) => isOnlyCare(question, facts)))) return [];
   if (facts.length === 0 && isSharing(candidates) && (candidates.length > MOST_PETS || !COMPARES_SHARED.test(spacedWords(tokens))))

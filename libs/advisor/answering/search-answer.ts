@@ -11,7 +11,7 @@ import { asksTaste } from '../dialogue/purposes.js';
 import { searchPets, pagesOf, type Matches } from '../matching/search.js';
 import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
 import { breedText, criteriaText, joined, unrecordedText } from '../wording/criteria.js';
-import { stillFit } from '../wording/details.js';
+import { stillFit, sumText } from '../wording/details.js';
 import { plainText, priceText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { topicsIn } from '../reading/topics-in.js';
 import { isOfBreed } from '../matching/fit.js';
@@ -246,8 +246,22 @@ const priceParts = async ({ tokens, sentences }: Dialogue, preferences: Preferen
   );
   const [low, high] = ends.map((pet) => pet && priceText(pet));
   if (!low || !high) return [];
-  return [textPart(low === high ? `They cost ${low}.` : `They cost from ${low} to ${high}.`)];
+  const count = COUNTS.find(([words]) => words.test(spacedWords(tokens)))?.[1] ?? 0;
+  const { fits } = await searchPets(
+    catalogue,
+    { ...preferences, aspects: [], wishes: [], order: 'cheapest', isOrderSoft: false },
+    { limit: count, isCounting: false },
+  );
+  const several = fits.slice(0, count);
+  const sum = count > 1 && several.length === count ? sumText(several) : null;
+  const text = low === high ? `They cost ${low}.` : `They cost from ${low} to ${high}.`;
+  return sum === null ? [textPart(text)] : [{ text: `${text} ${sum}`, pets: several }];
 };
+/** How many animals a message names. */
+const COUNTS: readonly (readonly [words: RegExp, count: number])[] = [
+  [/ (?:two|2|a pair of|both) /, 2],
+  [/ (?:three|3) /, 3],
+];
 const ASKS_PRICE =
   / (?:how much (?:is|are|for|do|does|would|will)|what (?:do|does|would|will) (?:[^ ]+ ){1,5}cost|what (?:is|are) the (?:price|prices)|price of|prices? for|cost of|how expensive) (?:[^ ]+ ){0,8}/;
 const ordersAny = (sentences: Dialogue['sentences']): boolean =>

@@ -76,8 +76,11 @@ export const isFollowUp = (sentences: readonly Sentence[]): boolean => {
 };
 
 /** Whether a question about care also looks for animals: "how much is a gecko and what else do I need", "how big is a husky and do you have one". */
-export const alsoSearches = ({ tokens, items }: Sentence): boolean =>
-  / how much (?:is|are|does|do|for|would|will) (?:[^ ]+ ){1,4}(?:cost|costs|and|plus|with|incl|including|\?)|how much (?:is|are|for) (?:[^ ]+ ){1,4}$| what (?:do|does|would|will) (?:[^ ]+ ){1,4}cost(?= )| price (?:of|for) (?:[^ ]+ ){1,4}| (?:do you have|have you got|got) (?:one|any|some|them) /.test(
+export const alsoSearches = (sentence: Sentence): boolean => HAS_ONE.test(spacedWords(sentence.tokens)) || asksPriceToo(sentence);
+const HAS_ONE = / (?:do you have|have you got|got) (?:(?:a|an|any|some) )?(?:[a-z]+ )?(?:one|ones|any|some|them) /;
+
+const asksPriceToo = ({ tokens, items }: Sentence): boolean =>
+  / how much (?:is|are|does|do|for|would|will) (?:[^ ]+ ){1,4}(?:cost|costs|and|plus|with|incl|including|\?)|how much (?:is|are|for) (?:[^ ]+ ){1,4}$| what (?:do|does|would|will) (?:[^ ]+ ){1,4}cost(?= )| price (?:of|for) (?:[^ ]+ ){1,4}/.test(
     spacedWords(tokens),
   ) &&
   items.some(({ concept }) => isAnimal(concept)) &&
@@ -96,7 +99,8 @@ export const asksForPets = (sentence: Sentence): boolean => {
   if (isCareQuestion(sentence)) return false;
   if (items.some(({ concept }) => concept?.kind === 'more')) return true;
   const isWanted = items.some(({ concept, isNegated }, at) => isAnimal(concept) && !isNegated && roleAt(items, at) === 'wanted');
-  const namesPet = isWanted || tokens.some(({ word }) => PET_WORDS.has(word) || /^(something|anything|else)$/.test(word));
+  const namesPet =
+    isWanted || tokens.some(({ word }) => PET_WORDS.has(word) || /^(something|anything|else|another|again|pair)$/.test(word));
   const seeks = items.some(
     ({ concept, text }) => concept?.kind === 'query' || concept?.kind === 'order' || (concept?.kind === 'want' && !OF_ANIMALS.test(text)),
   );

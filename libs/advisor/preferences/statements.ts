@@ -1,6 +1,6 @@
 import type { Species, Gender, Size } from '../../domain/pets/pet.events.js';
 import { isCapitalised, spacedWords, type Item, type Token } from '../reading/token.js';
-import type { Sentence } from '../reading/sentence.js';
+import { textOf, type Sentence } from '../reading/sentence.js';
 import type { Concept, HealthField, Order, Slot, Stage, Unrecorded } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
 import { isNumeric } from './number-context.js';
@@ -160,6 +160,7 @@ const animalStatements = (
       ...(role === 'met' || !isNegated ? [{ about: 'unrecorded', trait: 'company' } as const] : []),
     ];
   if (role === 'past' || isAged(items, at)) return [];
+  if (isNegated && species && concept.kind === 'species' && isDescribed(items, at)) return [wanted(species)];
   // "No big dogs" excludes big dogs, not all dogs.
   if (isNegated && (isNegatedAdjective(items[at - 1]) || items.slice(at + 1, at + 4).some(isNegatedBound)))
     return species &&
@@ -174,6 +175,11 @@ const animalStatements = (
     { about: 'species', species: concept.species, isNegated, isOnlyLiked: isOnlyLiked(items, at), isDefinite: isDefinite(items, at) },
   ];
 };
+
+/** "I don't want a dog that barks a lot" excludes loud dogs, not all dogs. */
+const isDescribed = (items: Sentence['items'], at: number): boolean =>
+  /^(that|which|who)$/.test(items[at + 1]?.text ?? '') &&
+  / (?:want|wants|like|need) (?:a|an|any|another) $/.test(textOf(items.slice(0, at)));
 
 const wanted = (species: Species): Statement => ({ about: 'species', species, isNegated: false, isOnlyLiked: false, isDefinite: true });
 

@@ -15,7 +15,11 @@ export const topicsIn = (tokens: readonly Token[]): readonly Topic[] => {
     at += found?.length ?? 1;
   }
   const replaced = new Set(topics.flatMap((topic) => BROADER[topic] ?? []));
-  return [...new Set(topics)].filter((topic) => !replaced.has(topic));
+  // "What do two cost together?" asks for a sum.
+  const isSum =
+    / (?:cost|costs|price|pay|how much) (?:[^ .?]+ ){0,6}(?:together|altogether) /.test(text) &&
+    !/ (?:live|lives|stay|kept|keep|housed?|share) /.test(text);
+  return [...new Set(topics)].filter((topic) => !replaced.has(topic) && !(isSum && topic === 'company'));
 };
 
 /** Topics whose words stand apart: "how often do I have to feed a gecko". A space comes before and after the text. */
@@ -28,6 +32,10 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
     [
       'returning',
       `(?:return|bring back|give back|exchange) (?:a|the|this|that|my|our) ${gap(4)}(?:bought|got|adopted|last|from you|back)|(?:bought|adopted|got) ${gap(5)}(?:from you|at your|here|last (?:week|month|year)) ${gap(6)}(?:return|back|refund|sick|problem)`,
+    ],
+    [
+      'away',
+      `(?:off|going|go|fly|flying|travel|travelling|drive|driving) (?:to|on|for|abroad) ${gap(6)}(?:weeks?|days?|holidays?|vacation|trip|abroad)|on (?:a )?(?:holiday|holidays|vacation|trip)|(?:looks? after|feeds?|cares? for|pet sitter|sitter|cattery|kennels?) ${gap(6)}(?:while|when) (?:i|we) (?:am|are|go|fly|travel)`,
     ],
     [
       'person',

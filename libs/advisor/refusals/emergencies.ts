@@ -44,7 +44,7 @@ const SIGNS = [
   `(?:${REFUSING}) ${gap(2)}(?:${FUNCTION})`,
   '(?:car|van|bus|truck|lorry|bike|bicycle|motorbike) (?:just )?(?:hit|struck|ran over)',
   '(?:hit|struck|knocked down|run over|ran over) by|(?:got|been|was) (?:hit|run over)|run over',
-  'limping|limps|limp|floppy|bleeding|bleeds|blood|shaking|shakes|trembling|twitching|fits|a fit|fitting|seizures?|convulsing|convulsions?|unconscious|collapsed|unresponsive|paraly[sz]ed|' +
+  'limping|limps|limp|floppy|bleeding|bleeds|blood|shaking|shakes|trembling|twitching|fits(?! (?:in|into|on|with|the|my|our|us|me|him|her|well|best|a|an|to|here|there|into))|a fit|fitting|seizures?|convulsing|convulsions?|unconscious|collapsed|unresponsive|paraly[sz]ed|' +
     'choking|choked|gasping|gagging|retching|wheezing|panting heavily|breathing (?:heavily|hard|fast|funny|weird)|staggering|wobbly|foaming|drooling a lot|lethargic|listless|apathetic|very weak|so weak|really weak|' +
     'vomiting|vomits|vomited|throwing up|threw up|throws up|puking|puked|(?:been|being|is being) sick|bloated|swollen|diarrhoea|diarrhea|straining|poisoned|poisoning|dying',
   '(?:broken|broke|fractured|snapped) (?:[^ ]+ )?(?:leg|legs|bone|wing|paw|tail|jaw|back|hip)|(?:leg|wing|paw|tail) is (?:broken|hanging|bent)',

@@ -14,7 +14,7 @@ const QUESTIONABLE =
   /^ (?:is|are|would|can|could|should|do|does|will) | (?:idea|possible|sensible|realistic|advisable|should (?:i|we)|or not|thoughts|wondering|wonder|is it|would it|can (?:i|we)) /;
 /** Words that compare kinds of animals. */
 const COMPARING =
-  / (?:more good|more better|more easy|vs|versus|compared|compare|comparison|difference|differences|than|better|easier|easiest|cheaper|quieter|cleaner|smellier|which (?:is|are|one|would|has|lives|costs|needs|of)|or rather|should (?:i|we)) /;
+  / (?:more good|more better|more easy|vs|versus|(?:who|which|what) (?:[^ ]+ ){0,3}(?:bigger|smaller|larger|heavier|lighter|older|younger|calmer|louder|friendlier|smarter|livelier)|compared|compare|comparison|difference|differences|than|better|easier|easiest|cheaper|quieter|cleaner|smellier|which (?:is|are|one|would|has|lives|costs|needs|of)|or rather|should (?:i|we)) /;
 /** Verbs of the kind `want` that say nothing about a search: "how much room does a hamster need?" */
 const OF_ANIMALS = /^(like|love|need|needs|wants|get|choose|to have|find|keep)$/;
 const CUSTOMER = / (?:i|i'm|i've|i'd|im|we|we're|we've|my|our|me|us|someone|somebody|people|person) /;
@@ -86,7 +86,7 @@ export const isSuiting = perSentence((sentence: Sentence): boolean => {
   if (aspectsIn(sentence).length === 0)
     return (
       asksVerdict(sentence) &&
-      / idea | possible | sensible | realistic | advisable | should (?:i|we) | recommend | good (?:first |starter |family |indoor |house |beginner )(?:pet|pets|choice|fit) /.test(
+      / idea | silly | crazy | mad | stupid | daft | dumb | unrealistic | possible | sensible | realistic | advisable | should (?:i|we) | recommend | good (?:first |starter |family |indoor |house |beginner )(?:pet|pets|choice|fit) /.test(
         text,
       ) &&
       kindsIn(sentence).length > 0
