@@ -1,4 +1,3 @@
-import type { Species } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CataloguePet } from '../catalogue.js';
 import { isCareQuestion } from '../dialogue/care-question.js';
 import { factOfChoice, firstText, orderOf, thanOf } from '../dialogue/choice.js';
@@ -7,7 +6,7 @@ import { animalOf, type Animal } from '../dialogue/own-animal.js';
 import { kindNamed } from '../kinds/kind.js';
 import { weightOf } from '../kinds/kind-texts.js';
 import { ORDERS } from '../matching/order.js';
-import { pagesOf, searchPets } from '../matching/search.js';
+import { breedsIn, searchPets } from '../matching/search.js';
 import { capitalised, spacedWords } from '../reading/token.js';
 import { roleAt } from '../preferences/roles.js';
 import type { Sentence } from '../reading/sentence.js';
@@ -38,7 +37,9 @@ export const animalsIn = (sentences: readonly Sentence[]): readonly Animal[] => 
 export const animalText = ({ species, breed }: Animal, isMany = false): string => {
   if (breed === undefined) return SPECIES_WORDS[species][isMany ? 1 : 0];
   const kind = kindNamed(species, breed);
-  return isMany && kind && kind.base !== kind.name ? kind.many : breedText(breed);
+  // A dog of a breed that the guide does not know is only a dog to it.
+  const isWhole = kind === null || kind.name === kindNamed(species, undefined)?.name;
+  return isMany && !isWhole ? kind.many : breedText(breed);
 };
 
 /** "More expensive" is no phrase of the kind `relative`, because nobody looks for a more expensive pet. */
@@ -121,7 +122,6 @@ const weightParts = (animals: readonly Animal[], order: 'smallest' | 'largest'):
 const ASKS_GROWTH =
   / (?:(?:stays?|remains?|keeps?|gets?|grows?|becomes?) (?:the )?(?:smallest|tiniest|lightest|biggest|largest|heaviest)|(?:smallest|tiniest|lightest|biggest|largest|heaviest) (?:breeds?|kinds?|types?|races?)|(?:breeds?|kinds?|types?) (?:[^ ]+ ){0,4}(?:smallest|tiniest|biggest|largest|heaviest)) /;
 const MOST_BREEDS = 3;
-const MOST_PAGES = 4;
 
 /** Names the kinds of the catalogue that stay smallest or grow largest, if the message asks for that. */
 export const growthParts = async ({ tokens, sentences, preferences }: Dialogue, catalogue: Catalogue): Promise<readonly Part[]> => {
@@ -129,29 +129,17 @@ export const growthParts = async ({ tokens, sentences, preferences }: Dialogue, 
   const [species, ...others] = [...new Set([...animalsIn(sentences).map((animal) => animal.species), ...preferences.species])];
   if (species === undefined || others.length > 0 || !ASKS_GROWTH.test(text)) return [];
   const isLargest = / (?:biggest|largest|heaviest) /.test(text);
-  const breeds = await breedsOf(catalogue, species);
+  const breeds = await breedsIn(catalogue, [species]);
   const known = breeds.flatMap((breed) => {
     const weight = weightOf(breed);
     return weight ? [{ breed, ...weight }] : [];
   });
   const sorted = known.toSorted((one, other) => (isLargest ? other.grams - one.grams : one.grams - other.grams)).slice(0, MOST_BREEDS);
   if (sorted.length < 2) return [];
-  const [first, ...next] = sorted.map((one) => `${one.breed} (${one.text})`);
+  const [first, ...next] = sorted.map((one) => `${plainText(one.breed)} (${one.text})`);
   return [
     textPart(
       `Of the kinds in the catalogue, ${isLargest ? 'the largest is usually' : 'the one that usually stays smallest is'} ${first}, then ${joined(next, 'and')}.`,
     ),
   ];
-};
-
-/** The breeds of the available pets of a species. */
-const breedsOf = async (catalogue: Catalogue, species: Species): Promise<readonly string[]> => {
-  const breeds = new Set<string>();
-  let read = 0;
-  for await (const pets of pagesOf(catalogue, { species: [species] })) {
-    for (const { breed } of pets) if (breed !== undefined) breeds.add(plainText(breed));
-    read += 1;
-    if (read >= MOST_PAGES) break;
-  }
-  return [...breeds];
 };

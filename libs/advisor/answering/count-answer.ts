@@ -16,7 +16,8 @@ const ABOUT_ALL =
   /^ (?:and |so |ok |but |also |hi |hello )*(?:do|are|have|were|did|how many) (?:all |any )?(?:of )?(?:your|the|these|all|u|you|they)(?= )| how many (?:of )?(?:your|the|them|dogs|cats|rabbits|birds|reptiles|pets|animals) /;
 
 const COUNTS_AGAIN = / how many (?:[^ ]+ ){1,10}how many /;
-const isMissing = ({ concept, isNegated }: Sentence['items'][number]): boolean => concept?.kind === 'health' && isNegated;
+const isMissing = ({ concept, isNegated }: Sentence['items'][number]): boolean =>
+  concept?.kind === 'health' && concept.field !== 'specialNeeds' && isNegated;
 
 type Counted = readonly [words: string, wish: Partial<Preferences>];
 
@@ -50,13 +51,19 @@ export const countParts = async ({ sentences, referred, shown }: Dialogue, catal
     const isOfAll =
       species.length > 0 || tokens.some(({ word }) => PET_WORDS.has(word)) || (shown.length === 0 && / they /.test(spacedWords(tokens)));
     // "How many dogs do you have and how many are not vaccinated" counts twice. Nobody looks for pets that are not vaccinated.
-    const isCounting = COUNTS_AGAIN.test(spacedWords(tokens)) || (/ how many /.test(spacedWords(tokens)) && items.some(isMissing));
+    const isCounting = COUNTS_AGAIN.test(spacedWords(tokens)) || items.some(isMissing);
     const isSought =
       !isCounting &&
       items.some(
         ({ concept, text }) => concept?.kind === 'want' || (concept?.kind === 'query' && text !== 'how many') || concept?.kind === 'breed',
       );
-    if (fields.length === 0 || !isOfAll || isSought || !(isCounting || ABOUT_ALL.test(spacedWords(tokens)))) continue;
+    if (
+      fields.length === 0 ||
+      !isOfAll ||
+      isSought ||
+      !((isCounting && items.some(({ concept }) => concept?.kind === 'query')) || ABOUT_ALL.test(spacedWords(tokens)))
+    )
+      continue;
     const breeds = [...new Set(items.flatMap(({ concept }) => animalOf(concept)?.breed ?? []))];
     const countOf = async (wish: Partial<Preferences>): Promise<number> =>
       (await searchPets(catalogue, { ...NO_PREFERENCES, species, breeds, ...wish }, { limit: 1, isCounting: true })).count;

@@ -57,7 +57,9 @@ export const lossParts = (dialogue: Dialogue, parts: readonly Part[], { choose, 
     !dialogue.sentences.some(({ items }) => items.some(({ concept }) => concept?.kind === 'query'))
   )
     return [textPart(`${sorry} ${WHEN_READY}`)];
-  if (/ say (?:goodbye|good bye|farewell) | dying /.test(spacedWords(dialogue.tokens))) return [textPart(FAREWELL)];
+  const text = spacedWords(dialogue.tokens);
+  const isOver = / (?:yesterday|ago|last (?:week|night|month|year)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|passed|died) /.test(text);
+  if (!isOver && / say (?:goodbye|good bye|farewell) | dying /.test(text)) return [textPart(FAREWELL)];
   const left = companyOf(dialogue);
   if (left !== null) return [textPart(`${sorry} ${left}`)];
   // Pets are offered to somebody who grieves only if they are asked for.

@@ -115,13 +115,13 @@ const aboutPets = ({ tokens, sentences }: Dialogue, { isShort }: Style, pets: re
   // "Is Coco a boy or a girl?" compares no pets.
   const words = facts.includes('gender') ? tokens.filter(({ word }) => word !== 'or') : tokens;
   if (pets.length > 1 && (purposesIn(words).has('compare') || facts.length === 0)) return compared(pets, sentences, isShort);
-  const sum = facts.includes('price') && ASKS_SUM.test(spacedWords(tokens)) ? sumText(pets) : null;
+  const sum = facts.includes('price') && ASKS_TOTAL.test(spacedWords(tokens)) ? sumText(pets) : null;
   if (sum !== null) return { text: `${factsOfPets(pets, facts).text}\n${sum}`, pets };
   return facts.length > 0 ? factsOfPets(pets, facts) : detailsOf(pets[0], isShort);
 };
 
 /** Words of a message that asks what several pets cost in all. */
-const ASKS_SUM = / (?:together|altogether|in total|total|in all|all in|both|combined|sum) /;
+const ASKS_TOTAL = / (?:together|altogether|in total|total|in all|all in|both|combined|sum) /;
 
 /** Compares pets field by field, after a sentence for each comparison of the message: "which one is older and which is cheaper". */
 const compared = (pets: readonly CataloguePet[], sentences: readonly Sentence[], isShort: boolean): Part => {

@@ -8,7 +8,7 @@ import { causesIn, hasAllergy } from '../dialogue/allergy.js';
 import { wantsSimilarAge } from '../dialogue/companion.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { asksTaste } from '../dialogue/purposes.js';
-import { searchPets, pagesOf, type Matches } from '../matching/search.js';
+import { breedsIn, searchPets, type Matches } from '../matching/search.js';
 import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
 import { breedText, criteriaText, joined, unrecordedText } from '../wording/criteria.js';
 import { stillFit, sumText } from '../wording/details.js';
@@ -110,6 +110,11 @@ const INSTEAD = / (?:instead|alternatives?|else|suggest|recommend|other ideas?|b
 
 const DOUBTS = / (?:idea|silly|crazy|mad|stupid|daft|dumb|unrealistic|possible|realistic|sensible|advisable|be happy) /;
 
+/** Whether a message asks if an animal is sensible beside a small child that it does not fit with. */
+const isRefused = (asked: Dialogue['sentences'], { aspects }: Preferences): boolean =>
+  asked.length > 0 &&
+  kindsOfAll(asked).every((kind) => aspects.some((aspect) => (aspect === 'toddler' || aspect === 'child') && kind.rank(aspect) === 0));
+
 /**
  * Looks for other animals if the guide advises against the one that the message asks about: "is a dog a bad idea? What would you
  * suggest instead?"
@@ -118,7 +123,14 @@ const withAlternatives = ({ sentences, tokens }: Dialogue, preferences: Preferen
   const asked = sentences.filter(asksVerdict);
   const kinds = kindsOfAll(asked);
   const isBad = kinds.length > 0 && kinds.every((kind) => lowestRank(kind, preferences.aspects) === 0);
-  if (!isBad || !(INSTEAD.test(spacedWords(tokens)) || asked.some(({ tokens: words }) => DOUBTS.test(spacedWords(words)))))
+  if (
+    !isBad ||
+    !(
+      isRefused(asked, preferences) ||
+      INSTEAD.test(spacedWords(tokens)) ||
+      asked.some(({ tokens: words }) => DOUBTS.test(spacedWords(words)))
+    )
+  )
     return preferences;
   const { notSpecies, notBreeds, breeds } = preferences;
   // Another dog may suit where a husky does not.
@@ -174,7 +186,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...((isCount && tokens.some(({ word }) => word === 'each')) || ASKS_MORE.test(spacedWords(tokens))
       ? [textPart(await countsOfSpecies(catalogue))]
       : []),
-    ...(ASKS_KINDS.test(spacedWords(tokens)) ? kindsParts(matches, await kindsOfCatalogue(catalogue, preferences)) : []),
+    ...(ASKS_KINDS.test(spacedWords(tokens)) ? kindsParts(matches, await breedsIn(catalogue, preferences.species)) : []),
     ...strange,
     ...absent,
     ...second,
@@ -325,21 +337,10 @@ const countsOfSpecies = async (catalogue: Catalogue): Promise<string> => {
 /** "What breeds of cats do you have?" */
 const ASKS_KINDS =
   / (?:what|which|all|list) (?:the |your )?(?:different )?(?:breeds?|kinds?|types?|sorts?|races?) (?:of |do |are |have |you |$)/;
-/** The maximum number of kinds that an answer lists, and of pages that are read for them. */
+/** The maximum number of kinds that an answer lists. */
 const MOST_LISTED = 20;
-const MOST_PAGES = 4;
-
-/** The breeds of the available pets of the wanted species, the most frequent first. */
-const kindsOfCatalogue = async (catalogue: Catalogue, { species }: Preferences): Promise<readonly string[]> => {
-  const counts = new Map<string, number>();
-  let read = 0;
-  for await (const pets of pagesOf(catalogue, species.length > 0 ? { species } : {})) {
-    for (const { breed } of pets) if (breed !== undefined) counts.set(plainText(breed), (counts.get(plainText(breed)) ?? 0) + 1);
-    read += 1;
-    if (read >= MOST_PAGES) break;
-  }
-  return [...counts].toSorted(([, one], [, other]) => other - one).map(([breed]) => breed);
-};
 
 const kindsParts = ({ count }: Matches, kinds: readonly string[]): readonly Part[] =>
-  count === 0 || kinds.length === 0 ? [] : [textPart(`The catalogue has these kinds: ${joined(kinds.slice(0, MOST_LISTED))}.`)];
+  count === 0 || kinds.length === 0
+    ? []
+    : [textPart(`The catalogue has these kinds: ${joined(kinds.slice(0, MOST_LISTED).map(plainText))}.`)];

@@ -34,7 +34,10 @@ const startsChoice = ({ tokens, items }: Sentence): boolean =>
   /^(one|of|is|are|about|the)$/.test(tokens[1]?.word ?? '') &&
   !items.some(({ concept }) => concept?.kind === 'species' || concept?.kind === 'breed' || concept?.kind === 'stage') &&
   // "What about a cheaper one?" and "what about one that is quiet?" look for another pet.
-  !tokens.some(({ word }, at) => word === 'about' && /^(a|an|any|some|something|one)$/.test(tokens[at + 1]?.word ?? '')) &&
+  !tokens.some(
+    ({ word }, at) =>
+      word === 'about' && /^(a|an|any|some|something|one|older|younger|cheaper|smaller|bigger|larger)$/.test(tokens[at + 1]?.word ?? ''),
+  ) &&
   !tokens.some(({ word }) => word === 'you' || word === 'your');
 
 /** Returns the criterion of a phrase such as "younger" or "the cheapest", or null. */

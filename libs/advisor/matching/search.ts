@@ -1,4 +1,4 @@
-import { SPECIES } from '../../domain/pets/pet.events.js';
+import { SPECIES, type Species } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CatalogueCriteria, CataloguePet } from '../catalogue.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { isExcluded, sharedGroup, unmet, type Soft } from './fit.js';
@@ -185,6 +185,21 @@ const alternating = (pets: readonly CataloguePet[]): readonly CataloguePet[] => 
   const groups = [...Map.groupBy(pets, ({ species }) => species).values()];
   const longest = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: longest }, (_, nth) => groups.flatMap((group) => group.slice(nth, nth + 1))).flat();
+};
+
+/** The number of pages that are read for the breeds of the catalogue. */
+const MOST_PAGES = 4;
+
+/** The breeds of the available pets of some species, or of all if none is given, the most frequent first. */
+export const breedsIn = async (catalogue: Catalogue, species: readonly Species[]): Promise<readonly string[]> => {
+  const counts = new Map<string, number>();
+  let read = 0;
+  for await (const pets of pagesOf(catalogue, species.length > 0 ? { species } : {})) {
+    for (const { breed } of pets) if (breed !== undefined) counts.set(breed, (counts.get(breed) ?? 0) + 1);
+    read += 1;
+    if (read >= MOST_PAGES) break;
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one).map(([breed]) => breed);
 };
 
 /** The number of pets that one read of the catalogue returns. */
