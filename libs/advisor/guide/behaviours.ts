@@ -3,6 +3,10 @@ import type { Species } from '../../domain/pets/pet.events.js';
 /** What an animal does, the species that the text is about, and what the guide says. */
 type Behaviour = readonly [words: RegExp, species: readonly Species[], text: string];
 
+/** A message about an animal that expects young ones. A pregnant person is answered by the guide's page on pregnancy. */
+const PREGNANT =
+  /^(?!.* (?:i'm|i am|i|we're|we are|wife|girlfriend|partner|daughter|sister|who is) (?:[^ ]+ ){0,2}(?:pregnant|expecting) ).* (?:pregnant|expecting|having (?:puppies|kittens|babies)) /;
+
 /** A message about a move with an animal. Who cannot take it along asks for a new home for it. */
 const MOVING =
   /^(?=.* (?:my|our) )(?!.* (?:can't|cannot|give up|rehome|new home for|take (?:him|her|it|them) in) ).* (?:moving|move) (?:house|home|flat|apartment|to (?:a|another|our|the|my)|into (?:a|our|the|my)|next|soon|in (?:a|two|three|[0-9])) /;
@@ -42,17 +46,17 @@ const BEHAVIOURS: readonly Behaviour[] = [
     'An animal that trusts you comes near without being called, eats from your hand, rests beside you and is not startled when you move. Give it time, and let it decide.',
   ],
   [
-    / (?:pregnant|expecting|having (?:puppies|kittens|babies)) /,
+    PREGNANT,
     ['DOG'],
     'Dogs carry their puppies for about 63 days. See a vet now for a check and the right food, and prepare a quiet, warm box.',
   ],
   [
-    / (?:pregnant|expecting|having (?:kittens|babies)) /,
+    PREGNANT,
     ['CAT'],
     'Cats carry their kittens for about 63 to 65 days. See a vet for a check, give kitten food, and prepare a quiet, warm box.',
   ],
   [
-    / (?:pregnant|expecting|having babies) /,
+    PREGNANT,
     ['RABBIT', 'OTHER'],
     'Rabbits carry their young for about 31 days, guinea pigs about 68, hamsters about 16. Keep her away from males, offer a quiet place to nest, and ask a vet.',
   ],

@@ -88,7 +88,7 @@ const isDuration = (items: readonly Item[], at: number): boolean => {
   return (
     /^(ago|per|every|later|long|away)$/.test(after[0] ?? '') ||
     (/^(a|each|every)$/.test(after[0] ?? '') && items[unit + 2]?.concept?.kind === 'unit') ||
-    (items[at - 1]?.text === 'for' && !/old|yo$/.test(items[unit]?.text ?? ''))
+    (/^(for|in|every|last|next|another)$/.test(items[at - 1]?.text ?? '') && !/old|yo$/.test(items[unit]?.text ?? ''))
   );
 };
 

@@ -39,7 +39,7 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
     ],
     [
       'person',
-      `(?:speak|talk|chat) (?:to|with) (?:a |an |the |some |your |any )?(?:real |actual |live |human )?(?:human|person|people|someone|somebody|anyone|staff|employee|manager|agent|colleague|operator)(?: being| member)?|(?:real|actual|live|human) (?:human|person|agent|operator) (?:please|instead|here|now)|(?:connect|transfer|put) (?:me|us) (?:to|with|through)|(?:call|ring|phone) me(?: back)?`,
+      `(?:speak|talk|chat) (?:to|with) (?:a |an |the |some |your |any )?(?:real |actual |live |human )?(?:human|person|people|someone|somebody|anyone|staff|employee|manager|agent|colleague|operator)(?: being| member)?|(?:real|actual|live|human) (?:human|person|agent|operator) (?:please|instead|here|now)|(?:connect|transfer|put) (?:me|us) (?:to|with|through)|(?:call|ring|phone) me(?: back)?|(?:need|want|get) (?:me )?(?:someone|somebody|anyone|a person|a human|a real person) ${gap(2)}(?:phone|line|call|chat)`,
     ],
     [
       'holding',

@@ -30,6 +30,8 @@ const yearsAt = (items: readonly Item[], at: number): number | null => {
 export const isAgeOfPerson = (items: readonly Item[], at: number): boolean => {
   const years = yearsAt(items, at);
   if (years === null || items[at + 1]?.concept?.kind === 'currency' || items[at - 1]?.concept?.kind === 'currency') return false;
+  // "My budget is 80"
+  if (items.slice(Math.max(0, at - 4), at).some(({ concept }) => concept?.kind === 'slot' && concept.slot === 'budget')) return false;
   const after = items
     .slice(at + 1, at + 5)
     .filter(({ concept, text }) => !isUnit(concept) && !isNumeric({ concept, text, isNegated: false }));

@@ -49,7 +49,7 @@ const EVERYDAY: ReadonlySet<string> = new Set(
   class classes closest closer suggestion suggestions roomate yall tomorrow nurse nightshift night marathon begginer beginer carrot carrots meat leftovers internationally beginners bonjour inherit raise aquarium deaf parrots nuggets chance lately anyways hopefully gorgeous stunning reply recommendation recommendations idea ideas option options tips advice question questions
   depress depressed anxious autistic retire swim swims brave
   sufferer sufferers household slimy bus reasons reason twins
-  feet ankle ankles toe toes finger fingers face arms knees shoulder shoulders nose mouth neck belly back
+  among amongst feet ankle ankles toe toes finger fingers face arms knees shoulder shoulders nose mouth neck belly back
   control bought buying sell sold facebook instagram posted website sir madam legs leg plus total story
   africa america american australia belgium berlin britain british california canada chicago england europe france french german germany greece holland india ireland italian italy japan london mexico munich netherlands paris poland rome russia scotland spain spanish sweden swiss switzerland sydney texas turkey vienna wales york
   amy anna ben charlie david emma jack james jane john julia kate laura lisa lucy maria mark mary mike paul peter sarah sophie steve susan tim tom
