@@ -129,7 +129,7 @@ const contentParts = async (
   const compared = await comparisonParts(dialogue, catalogue, style);
   const best = compared.length > 0 ? compared : [...growth, ...(await superlativeParts(dialogue, catalogue, style))];
   const pets = best.length > 0 ? best : petParts(dialogue, style);
-  const kinds = pets.length > 0 ? petNotes(dialogue, petsOf(pets)) : pointedNotes(dialogue);
+  const kinds = compared.length > 0 ? [] : pets.length > 0 ? petNotes(dialogue, petsOf(pets)) : pointedNotes(dialogue);
   const care = (pets.length > 0 && !sentences.some(needsGuide)) || isGone(dialogue) ? [] : careParts(dialogue, style);
   const isOwn =
     pets.length === 0 &&

@@ -11,7 +11,7 @@ import { capitalised, spacedWords } from '../reading/token.js';
 import { roleAt } from '../preferences/roles.js';
 import type { Sentence } from '../reading/sentence.js';
 import { comparesKinds } from '../suiting/suits.js';
-import { breedText, joined } from '../wording/criteria.js';
+import { breedText, criteriaText, joined } from '../wording/criteria.js';
 import { factValue } from '../wording/facts.js';
 import { nameText, plainText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { lines } from '../wording/recommend.js';
@@ -99,7 +99,9 @@ export const comparisonParts = async (dialogue: Dialogue, catalogue: Catalogue, 
   const each = sorted.map(
     ({ animal, pet }) => `${firstText(order)} ${animalText(animal)} is ${nameText(pet)} (${factValue(pet, factOfChoice(order))})`,
   );
-  const sentence = `${verdict}${each.join(', ')}.`;
+  const criteria = criteriaText({ ...preferences, species: [], notSpecies: [], breeds: [], notBreeds: [] });
+  const of = criteria === '' ? '' : `Of those that meet your criteria (${criteria}): `;
+  const sentence = `${of}${verdict}${each.join(', ')}.`;
   const pets = sorted.map(({ pet }) => pet);
   return [{ text: `${capitalised(sentence)}\n${lines(pets, 1, style, () => null)}`, pets }];
 };
