@@ -16,18 +16,15 @@ import type { Tracing } from '../../libs/eventsourcing/ports/tracing.port.js';
 import type { Metrics } from '../../libs/ports/metrics.port.js';
 import type { RateLimitCounters } from '../../libs/ports/rate-limit-counters.port.js';
 import { ApiModule } from './api.module.js';
-import { CLASSIC_OPERATION_CONTROLLERS } from './classic/classic-controllers.js';
 import { topicSettingsOf } from './describe/asyncapi/topics.js';
 import { sendNotFoundPage } from './describe/pages/not-found-page.js';
 import { untilStop, type ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
 import { bodyReader, type ReadBody } from './http/server/bodies.js';
-import { rejectSharedEnhancers } from './http/nest/enhancers.js';
 import { MAX_UPLOAD_BYTES, readImageUploads } from './http/server/image-uploads.js';
 import { Drain } from './http/server/drain.js';
 import { readJsonBodies } from './http/server/json-body.js';
 import { nestLogger } from './http/nest/logging.js';
-import { operationHandlers } from './http/nest/operation.decorator.js';
 import { createPerimeter } from './http/pipeline/perimeter.js';
 import { createGeneralHeaders } from './http/pipeline/general-headers.js';
 import { normalizeUrl } from './http/pipeline/request-path.js';
@@ -51,7 +48,6 @@ import type { OAuthRouteDependencies } from './oauth/authorization-server.js';
 import { addOAuthRoutes } from './oauth/oauth-routes.js';
 import { createFailedAttempts, type FailedAttempts } from './sign-in/failed-attempts.js';
 import { prepareRoutes } from './operation-routes.js';
-import { OPERATION_CONTROLLERS } from './operations.js';
 
 /** The dependencies of the HTTP interface. */
 export type ApiOptions = {
@@ -99,18 +95,7 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const failedAttempts = createFailedAttempts(limiters);
   const health = options.health.map((check) => untilStop(check, () => drain.isBegun()));
   const app = await createApp(server, address, requestLog, failedAttempts, { ...options, health });
-  rejectSharedEnhancers(app);
-  // Enhancers are Nest's guards, pipes, interceptors and filters. The caller of createApi can add some to the application
-  // afterwards, so this hook checks again before the server listens.
-  server.addHook('onReady', async () => rejectSharedEnhancers(app));
-  prepareRoutes(
-    server,
-    options,
-    routes,
-    problems,
-    limiters,
-    operationHandlers([...OPERATION_CONTROLLERS, ...CLASSIC_OPERATION_CONTROLLERS], (controller) => app.get<object>(controller)),
-  );
+  prepareRoutes(server, options, routes, problems, limiters);
   const recordEvent = createEventRecorder(app.get(CommandBus), logger);
   // An outside issuer replaces the authorization server (contract 33.1).
   if (!settings.outsideIssuer) addOAuth(server, app, address, { limiters, failedAttempts }, recordEvent, options);

@@ -1,11 +1,9 @@
-import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import { createAdmission } from './http/admission/admission.js';
 import type { Limiters } from './http/admission/limiters.js';
 import type { Consistency } from './http/consistency/consistency.js';
-import type { OperationHandler } from './http/nest/operation.decorator.js';
-import type { OperationRecord } from './http/operation.js';
 import { createDeadline } from './http/pipeline/handler-deadline.js';
 import { pathOf } from './http/pipeline/request-path.js';
 import { compileRequestReader } from './http/pipeline/request-reader.js';
@@ -23,8 +21,8 @@ type RouteOptions = {
 };
 
 /**
- * Adds a Fastify hook that gives the route of each operation its admission, validation and handler. The hook runs when Nest
- * adds a route, in `init()`. It also adds the methods of the route to the header `Allow`. This function adds the routes of
+ * Adds a Fastify hook that gives the route of each operation its hooks: admission, validation, and what its handler needs. It runs
+ * when Nest adds a route, in `init()`. It also adds the methods of the route to the header `Allow`. This function adds the routes of
  * `findShadowedRoutes` before the hook: they answer 405, so `Allow` must not name their methods.
  */
 export const prepareRoutes = (
@@ -33,12 +31,11 @@ export const prepareRoutes = (
   routes: Routes,
   problems: ProblemSender,
   limiters: Limiters,
-  handlers: ReadonlyMap<OperationRecord, OperationHandler>,
 ): void => {
   const { settings, tokens, consistency } = options;
   const { handlerMilliseconds, checkMilliseconds, ...limits } = { ...LIMITS, ...options.limits };
-  const turns = new SearchTurns(limits);
-  const limitTime = createDeadline(server, handlerMilliseconds, checkMilliseconds, (problem, request, reply) =>
+  const turns = SearchTurns.on(server, limits);
+  const deadline = createDeadline(server, handlerMilliseconds, checkMilliseconds, (problem, request, reply) =>
     problems.send(problem, request, reply),
   );
   const { accessPolicy: policy } = settings;
@@ -49,19 +46,36 @@ export const prepareRoutes = (
     routes.add(route);
     const operation = route.config?.operation;
     if (!operation) return;
-    const handler = handlers.get(operation);
-    if (!handler) throw new Error(`no module in OPERATION_MODULES of apps/api/operations.ts has the controller of ${operation.id}`);
     const read = compileRequestReader(operation);
     const [limiter, furtherLimiter] = [limiters.of(operation), limiters.furtherOf(operation)];
     route.onRequest = createAdmission(operation, { tokens, policy, limiter, furtherLimiter });
-    route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
-    const inTurn = operation.isSearch ? turns.wrap(handler) : handler;
-    const handle = limitTime(consistency?.wrapHandler(inTurn) ?? inTurn);
-    // Binary responses, streams of events, and responses that wait for a read model are sent after the handler has ended.
-    // For such responses, the handler returns the reply. Fastify then waits and does not send a second response.
-    const isSentLater = consistency !== undefined || operation.success.binary !== undefined || operation.success.events !== undefined;
-    route.handler = isSentLater ? (request, reply) => handle(request, reply).then(() => reply) : handle;
-    if (consistency) route.onSend = waitBeforeSending(consistency);
+    route.preHandler = [
+      (request, reply, done) => {
+        const problem = read(request, request.call);
+        if (problem) return done(problem);
+        deadline.begin(request, reply);
+        done();
+      },
+      ...(consistency ? [(request, _reply, done) => consistency.begin(request, done)] satisfies preHandlerHookHandler[] : []),
+      ...(operation.isSearch ? [(request, _reply, done) => turns.begin(request, done)] satisfies preHandlerHookHandler[] : []),
+    ];
+    route.onSend = [
+      (request, _reply, payload, done) => {
+        deadline.end(request);
+        turns.end(request);
+        done(null, payload);
+      },
+      ...(consistency ? [waitBeforeSending(consistency)] : []),
+      // Fastify's own hook of a HEAD route.
+      ...(route.onSend ? [route.onSend].flat() : []),
+    ];
+    // The handler has sent its answer by the reply, perhaps as a stream, or one that waits for a read model. With the reply as the
+    // result of the handler, Fastify waits for that answer and does not send another.
+    const { handler } = route;
+    route.handler = async function (request, reply) {
+      await handler.call(this, request, reply);
+      return reply;
+    };
   });
 };
 

@@ -33,6 +33,19 @@ export type RunningApi = {
 
 /** Starts the HTTP interface of a fake application, without a port. Call `app.close()` afterwards. */
 export const runningApi = async (env: Environment = {}, options: Partial<ApiOptions> = {}): Promise<RunningApi> => {
+  const created = await createdApi(env, options);
+  const { app } = created;
+  await app.init();
+  const fastify = app.getHttpAdapter().getInstance();
+  await fastify.ready();
+  return { ...created, routes: () => routesOf(fastify), inject: async (request) => fastify.inject(request) };
+};
+
+/** Creates the HTTP interface of a fake application. Nest has not initialized it yet. */
+export const createdApi = async (
+  env: Environment = {},
+  options: Partial<ApiOptions> = {},
+): Promise<Omit<RunningApi, 'routes' | 'inject'>> => {
   const application = fakeApplication();
   const clock = manualClock('2026-01-02T03:04:00Z');
   const logged: string[] = [];
@@ -53,10 +66,7 @@ export const runningApi = async (env: Environment = {}, options: Partial<ApiOpti
     ids: { next: () => `request-${++made}`, derived: () => '' },
     ...options,
   });
-  await app.init();
-  const fastify = app.getHttpAdapter().getInstance();
-  await fastify.ready();
-  return { app, application, clock, logged, routes: () => routesOf(fastify), inject: async (request) => fastify.inject(request) };
+  return { app, application, clock, logged };
 };
 
 /** Reads the routes from Fastify's router, because the service's own table of routes may differ. */

@@ -4,13 +4,24 @@ import { SearchTurns } from './search-turns.js';
 
 const LIMITS = { searchesAtOnce: 2, waitingSearches: 6, waitingSearchesOfCaller: 4 };
 
+/** Runs a search in its turn. */
+const run = async <Result>(turns: SearchTurns, caller: string, search: () => Promise<Result>): Promise<Result> => {
+  const turn = turns.take(caller);
+  if (turn) await turn;
+  try {
+    return await search();
+  } finally {
+    turns.passOn();
+  }
+};
+
 /** Starts searches that end when `end` is called, and records the order in which they start. */
 const scene = () => {
   const turns = new SearchTurns(LIMITS);
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const search = (caller: string, name: string): Promise<void> =>
-    turns.run(caller, async () => {
+    run(turns, caller, async () => {
       started.push(name);
       await new Promise<void>((resolve) => ends.push(resolve));
     });
@@ -47,8 +58,8 @@ describe('searches', () => {
 
   it('pass their turn on when they fail', async () => {
     const turns = new SearchTurns({ ...LIMITS, searchesAtOnce: 1 });
-    const failing = turns.run('ann', () => Promise.reject(new Error('no')));
-    const next = turns.run('bert', async () => 'found');
+    const failing = run(turns, 'ann', () => Promise.reject(new Error('no')));
+    const next = run(turns, 'bert', async () => 'found');
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('found');
   });

@@ -1,8 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { callerKey } from './request-counter.js';
 import { Problem } from '../problems/problem.js';
-
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** The limits of searches in this process (contract 26.1). */
 export type SearchLimits = {
@@ -25,20 +23,42 @@ export class SearchTurns {
 
   constructor(private readonly limits: SearchLimits) {}
 
-  /** Wraps the handler of a search. */
-  wrap(handler: Handler): Handler {
-    return (request, reply) => this.run(callerKey(request, request.call.caller), () => handler(request, reply));
+  /** Lets a server's requests have turns. */
+  static on(server: FastifyInstance, limits: SearchLimits): SearchTurns {
+    server.decorateRequest('hasTurn', false);
+    return new SearchTurns(limits);
   }
 
-  /** Runs a search in its turn. Rejects with a 503 problem if too many are waiting. */
-  async run<Result>(caller: string, search: () => Promise<Result>): Promise<Result> {
-    if (this.running < this.limits.searchesAtOnce) this.running++;
-    else await this.waitForTurn(caller);
+  /** Waits for the turn of a search, as its last `preHandler` hook. Fails with a 503 problem if too many are waiting. */
+  begin(request: FastifyRequest, done: HookHandlerDoneFunction): void {
+    const proceed = (): void => {
+      request.hasTurn = true;
+      done();
+    };
     try {
-      return await search();
-    } finally {
-      this.passOn();
+      const turn = this.take(callerKey(request, request.call.caller));
+      if (turn) void turn.then(proceed);
+      else proceed();
+    } catch (problem) {
+      done(problem as Problem);
     }
+  }
+
+  /**
+   * Ends the turn of a search, in `onSend`: also a search whose client has gone sends its answer, but not before it ends. A client
+   * that ends its requests early thus has no more searches at once than any other. A second call does nothing.
+   */
+  end(request: FastifyRequest): void {
+    if (!request.hasTurn) return;
+    request.hasTurn = false;
+    this.passOn();
+  }
+
+  /** Takes a turn. Returns null if it is free, or a promise that resolves when it is. Throws a 503 problem if too many are waiting. */
+  take(caller: string): Promise<void> | null {
+    if (this.running >= this.limits.searchesAtOnce) return this.waitForTurn(caller);
+    this.running++;
+    return null;
   }
 
   private waitForTurn(caller: string): Promise<void> {
@@ -53,12 +73,19 @@ export class SearchTurns {
   }
 
   /** Gives the place of a finished search to the first search of the next caller. */
-  private passOn(): void {
+  passOn(): void {
     const [next] = this.waiting;
     if (!next) return void this.running--;
     const [caller, [start, ...others]] = next as [string, [() => void, ...(() => void)[]]];
     this.waiting.delete(caller);
     if (others.length > 0) this.waiting.set(caller, others);
     start();
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the request is a search that has its turn. */
+    hasTurn: boolean;
   }
 }

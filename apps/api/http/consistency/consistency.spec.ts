@@ -58,10 +58,14 @@ describe('read-your-writes consistency', () => {
       header: (name: string, value: unknown) => (state.headers[name] = value),
       hasHeader: (name: string) => name in state.headers,
     } as unknown as FastifyReply;
-    const handling = consistency.wrapHandler(async () => void (await handle(consistency.documents, consistency.store, reply)));
     const ended = (status: RequestState['status']): void => void Object.assign(state, { status, after: clock.now().getTime() - begun });
     const whole = async (): Promise<void> => {
-      await handling(incoming, reply);
+      await new Promise<void>((resolve, reject) =>
+        consistency.begin(incoming, (problem?: Error) => {
+          if (problem) return reject(problem);
+          handle(consistency.documents, consistency.store, reply).then(() => resolve(), reject);
+        }),
+      );
       await consistency.beforeSending(incoming, reply);
     };
     whole().then(

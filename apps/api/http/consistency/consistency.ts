@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { CheckpointWaits } from '../../../../libs/runtime/projecting/checkpoint-waits.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Collection, type Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
@@ -13,8 +13,6 @@ const CONSISTENCY_TOKEN = 'consistency-token';
 
 /** The maximum time in milliseconds that a read waits (contract 10.4). */
 const READ_WAIT = 2_000;
-
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Positions in the log, by category. */
 type Positions = Map<string, number>;
@@ -38,10 +36,10 @@ export type Consistency = {
    */
   readonly documents: Documents;
   /**
-   * Wraps a handler, so that `store` and `documents` know the current request. The wrapped handler throws a
-   * problem if the request's token is invalid.
+   * Runs the rest of a request, so that `store` and `documents` know it: a `preHandler` hook. Fails with a problem if the
+   * request's token is invalid.
    */
-  wrapHandler(handler: Handler): Handler;
+  begin(request: FastifyRequest, done: HookHandlerDoneFunction): void;
   /**
    * Sets the token in the response to a write, also if the response is replayed. Returns a promise, which resolves when the
    * read models contain the write, or after `writeWaitMilliseconds`. Returns null for any other request.
@@ -69,10 +67,12 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
       (collection) => readModels.waitUntilReached(collection, currentPositions.getStore()?.required),
       ports.documents,
     ),
-    wrapHandler: (handler) => async (request, reply) => {
-      const positions: RequestPositions = { written: new Map(), read: new Map(), required: readToken(request) };
+    begin(request, done) {
+      const required = readToken(request);
+      if (required instanceof Problem) return done(required);
+      const positions: RequestPositions = { written: new Map(), read: new Map(), required };
       positionsOf.set(request, positions);
-      await currentPositions.run(positions, () => handler(request, reply));
+      currentPositions.run(positions, done);
     },
     beforeSending(request, reply) {
       const positions = positionsOf.get(request);
@@ -151,12 +151,12 @@ const tokenOf = (written: Positions): string => [...written].map(([category, pos
 /** Matches the Consistency-Token of at most ten categories. */
 const TOKEN = /^[a-z]{1,20}=\d{1,16}(?:\.[a-z]{1,20}=\d{1,16}){0,9}$/;
 
-const readToken = ({ headers }: FastifyRequest): Positions => {
+const readToken = ({ headers }: FastifyRequest): Positions | Problem => {
   const sent = headers[CONSISTENCY_TOKEN];
   if (sent === undefined) return new Map();
   if (typeof sent !== 'string' || !TOKEN.test(sent)) {
     const message = 'must be the Consistency-Token of a response, unchanged';
-    throw fieldProblem('invalid-request', [{ field: 'Consistency-Token', code: 'INVALID_FORMAT', message }]);
+    return fieldProblem('invalid-request', [{ field: 'Consistency-Token', code: 'INVALID_FORMAT', message }]);
   }
   return new Map(
     sent.split('.').map((part) => {

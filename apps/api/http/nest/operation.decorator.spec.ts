@@ -4,7 +4,7 @@ import type { OperationRequest } from '../call.js';
 import type { OperationRecord } from '../operation.js';
 import { shapeOf } from '../validation/shape.js';
 import { Described } from '../validation/rules.js';
-import { GET_PET } from './enhancers.fixtures.js';
+import { GET_PET } from './operation.fixtures.js';
 import { Operation, operationsOf } from './operation.decorator.js';
 
 class Name {

@@ -2,11 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.js';
 import { every, machineTime } from '../server/machine-time.js';
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly startedAt: number };
 
+/** Measures the time that the handlers of requests take. */
+export type Deadline = {
+  /** Begins the time of a request, in `preHandler`. */
+  begin(request: FastifyRequest, reply: FastifyReply): void;
+  /** Ends the time of a request, in `onSend`. A second call does nothing. */
+  end(request: FastifyRequest): void;
+};
+
 /**
- * Returns a function that wraps a handler. If the handler takes longer than `milliseconds`, `send` gets a 503 problem
+ * Limits the time from the call of a handler to its answer. If that takes longer than `milliseconds`, `send` gets a 503 problem
  * (contract 26.1). One timer checks all requests every `checkMilliseconds`. Fastify's option `handlerTimeout` is not used: it
  * starts a timer and an abort signal for each request, and doubles the time of a read.
  */
@@ -15,32 +22,44 @@ export const createDeadline = (
   milliseconds: number,
   checkMilliseconds: number,
   send: (problem: Problem, request: FastifyRequest, reply: FastifyReply) => void,
-): ((handler: Handler) => Handler) => {
+): Deadline => {
   // An array with reused slots. A Map that grows would keep its earlier internal tables, and the requests in them, in memory.
   const slots: (Running | null)[] = [];
   const free: number[] = [];
+  const end = (request: FastifyRequest): void => {
+    const slot = request.deadlineSlot;
+    if (slot === undefined) return;
+    request.deadlineSlot = undefined;
+    slots[slot] = null;
+    free.push(slot);
+  };
   const detail = `The request was not handled within ${milliseconds / 1_000} s. Try again after the time in Retry-After.`;
   const rejectOverdue = (): void => {
     const lastOverdueStart = machineTime() - milliseconds;
-    for (const [slot, running] of slots.entries()) {
+    for (const running of [...slots]) {
       if (!running || running.startedAt > lastOverdueStart) continue;
-      slots[slot] = null;
+      end(running.request);
       send(new Problem('temporarily-unavailable', detail), running.request, running.reply);
     }
   };
   const stopTimer = every(checkMilliseconds, rejectOverdue);
-  server.addHook('onClose', (_, done) => {
+  server.decorateRequest('deadlineSlot').addHook('onClose', (_, done) => {
     stopTimer();
     done();
   });
-  return (handler) => async (request, reply) => {
-    const slot = free.pop() ?? slots.length;
-    slots[slot] = { request, reply, startedAt: machineTime() };
-    try {
-      await handler(request, reply);
-    } finally {
-      slots[slot] = null;
-      free.push(slot);
-    }
+  return {
+    begin(request, reply) {
+      const slot = free.pop() ?? slots.length;
+      slots[slot] = { request, reply, startedAt: machineTime() };
+      request.deadlineSlot = slot;
+    },
+    end,
   };
 };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The slot of the deadline while the handler runs. */
+    deadlineSlot: number | undefined;
+  }
+}

@@ -26,7 +26,7 @@ type ReadPart = (request: FastifyRequest, call: Call) => Fault | null;
 
 /**
  * Compiles the validation of an operation's requests. The returned function validates path, query, headers and body, and
- * stores them in the call. It returns null for a valid request, or else a problem that lists all errors.
+ * stores them in the call, and where Nest's decorators `@Param()`, `@Query()` and `@Body()` find them. It returns null for a valid request, or else a problem that lists all errors.
  */
 export const compileRequestReader = (operation: OperationRecord): ((request: FastifyRequest, call: Call) => Problem | null) => {
   const parts = [
@@ -72,7 +72,9 @@ const compileId =
     const { [name]: id = '' } = params as Readonly<Record<string, string | undefined>>;
     if (!idForm && !UUID.test(id)) return malformed(name, UUID_WORDING);
     if (idForm === 'number' && !isNumber(id)) return malformed(name, 'must be a positive integer below 2^53');
-    call[index === 0 ? 'id' : 'secondId'] = idForm === 'case-sensitive' || idForm === 'name' ? id : id.toLowerCase();
+    const canonical = idForm === 'case-sensitive' || idForm === 'name' ? id : id.toLowerCase();
+    call[index === 0 ? 'id' : 'secondId'] = canonical;
+    (params as Record<string, string>)[name] = canonical;
     return null;
   };
 
@@ -92,6 +94,7 @@ const compileQuery = ({ query, privileged, queryInForm }: OperationRecord): Read
     const result = read(sent, request.originalUrl);
     if ('errors' in result) return result;
     call.query = result.value;
+    if (result.value !== undefined) request.query = result.value;
     return null;
   };
 };
@@ -139,6 +142,7 @@ const compileBody = (shape: NonNullable<OperationRecord['body']>): ReadPart => {
     const result = read(request.body);
     if ('errors' in result) return { errors: result.errors, malformed: false };
     call.body = result.value;
+    request.body = result.value;
     return null;
   };
 };

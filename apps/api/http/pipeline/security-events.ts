@@ -57,13 +57,6 @@ export const addSecurityEvents = (server: FastifyInstance, record: RecordEvent, 
       return payload;
     };
     route.onSend = [...before, recordSuccess];
-    const { handler } = route;
-    // The `onSend` hook delays the response until the event is recorded. The handler returns the reply to make Fastify wait
-    // for this response. Otherwise, Fastify would send a second response.
-    route.handler = async function (request, reply) {
-      await handler.call(this, request, reply);
-      return reply;
-    };
   });
 };
 

@@ -1,10 +1,10 @@
-import { NotFoundException } from '@nestjs/common';
+import { HttpException, NotFoundException } from '@nestjs/common';
 import { IssuerUnavailable, RevocationsUnavailable } from '../../../../libs/ports/access-token.port.js';
 import { ImagesBusy } from '../../../../libs/ports/image-processor.port.js';
 import { HasherBusy } from '../../../../libs/ports/password-hasher.port.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { BrokenHistory } from '../../../../libs/eventsourcing/history.js';
-import type { ProblemKind } from './problem-kinds.js';
+import { PROBLEMS, type ProblemKind } from './problem-kinds.js';
 import { unsupportedBody } from '../server/bodies.js';
 import { Problem } from './problem.js';
 
@@ -58,12 +58,20 @@ export const problemOf = (failure: unknown, unmatched: () => Problem, unsupporte
     );
   if (failure instanceof BrokenHistory) return failure.fault.kind === 'altered' ? historyAltered() : historyUnreadable();
   const code = codeOf(failure);
+  if (code === '' && failure instanceof HttpException) return ofException(failure);
   if (UNSUPPORTED.has(code)) return unsupported();
-  const [kind, detail] = FASTIFY_FAILURES[code] ?? [
-    'internal-error',
-    'The service failed unexpectedly. The log entry of the failure has the id in X-Request-Id.',
-  ];
-  return new Problem(kind, detail);
+  const known = FASTIFY_FAILURES[code];
+  return known ? new Problem(...known) : internalError();
+};
+
+const internalError = (): Problem =>
+  new Problem('internal-error', 'The service failed unexpectedly. The log entry of the failure has the id in X-Request-Id.');
+
+/** Converts an exception that a guard, a pipe or an interceptor has thrown to the first kind of problem with its status. */
+const ofException = (exception: HttpException): Problem => {
+  const kind = (Object.keys(PROBLEMS) as ProblemKind[]).find((name) => PROBLEMS[name].status === exception.getStatus());
+  if (kind === undefined || kind === 'internal-error') return internalError();
+  return new Problem(kind, exception.message, kind === 'unauthorized' ? { headers: { 'www-authenticate': 'Bearer' } } : {});
 };
 
 /**
