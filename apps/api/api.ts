@@ -29,6 +29,7 @@ import { createPerimeter } from './http/pipeline/perimeter.js';
 import { createGeneralHeaders } from './http/pipeline/general-headers.js';
 import { normalizeUrl } from './http/pipeline/request-path.js';
 import type { Consistency } from './http/consistency/consistency.js';
+import { hooksOf } from './http/request-steps.js';
 import { createProblemSender, type ProblemSender } from './http/problems/problem-sender.js';
 import { ProblemFilter } from './http/nest/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
@@ -37,7 +38,7 @@ import { countRequests } from './http/pipeline/request-metrics.js';
 import { traceRequests } from './http/pipeline/request-spans.js';
 import { createRequestLog, type RequestLog } from './http/pipeline/request-log.js';
 import { requestIds } from './http/pipeline/request-ids.js';
-import { addSecurityEvents, createEventRecorder, type RecordEvent } from './http/pipeline/security-events.js';
+import { createEventRecorder, securityEvents, type RecordEvent } from './http/pipeline/security-events.js';
 import { createRoutes, type Routes } from './http/pipeline/routes.js';
 import { RefusedBodies } from './http/server/refused-bodies.js';
 import { serverFactory } from './http/server/server.js';
@@ -95,11 +96,11 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const failedAttempts = createFailedAttempts(limiters);
   const health = options.health.map((check) => untilStop(check, () => drain.isBegun()));
   const app = await createApp(server, address, requestLog, failedAttempts, { ...options, health });
-  prepareRoutes(server, options, routes, problems, limiters);
   const recordEvent = createEventRecorder(app.get(CommandBus), logger);
+  const security = securityEvents(server, recordEvent, options.clock);
+  prepareRoutes(server, options, { routes, problems, limiters, security });
   // An outside issuer replaces the authorization server (contract 33.1).
   if (!settings.outsideIssuer) addOAuth(server, app, address, { limiters, failedAttempts }, recordEvent, options);
-  addSecurityEvents(server, recordEvent, options.clock);
   return app.useGlobalFilters(new ProblemFilter(problems));
 };
 
@@ -214,18 +215,19 @@ const prepareServer = async (
   readJsonBodies(server, bodyReader({ ...LIMITS, ...limits }));
   readImageUploads(server, uploadReader({ ...LIMITS, ...limits }));
   server.decorate('publicAddress', address).decorateRequest('call').decorateRequest('span').decorateRequest('continueTrace');
-  if (tracing) traceRequests(server, tracing, settings);
+  const trace = tracing ? traceRequests(tracing, settings) : null;
   server.addHook('onListen', (done) => {
     const [listening] = server.addresses();
     if (typeof listening === 'object') address.setPort(listening.port);
     done();
   });
-  server.addHook('onRequest', createPerimeter(settings, address, routes));
-  // If the logger discards even errors, the request log writes nothing, so it needs no hook.
-  if (logger.isLevelEnabled('error'))
-    server.addHook('onResponse', (request, reply, done) => {
-      requestLog.logResponse(request, reply);
-      done();
-    });
-  if (metrics) countRequests(server, metrics);
+  const begins = { trace: trace?.begin ?? null, perimeter: createPerimeter(settings, address, routes) };
+  for (const hook of hooksOf('onRequest', 'all', begins)) server.addHook('onRequest', hook);
+  const ends = {
+    // If the logger discards even errors, the request log writes nothing, so it needs no hook.
+    'request log': logger.isLevelEnabled('error') ? requestLog.onResponse : null,
+    metrics: metrics ? countRequests(metrics) : null,
+    'end of the trace': trace?.end ?? null,
+  };
+  for (const hook of hooksOf('onResponse', 'all', ends)) server.addHook('onResponse', hook);
 };

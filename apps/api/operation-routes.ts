@@ -9,6 +9,9 @@ import { pathOf } from './http/pipeline/request-path.js';
 import { compileRequestReader } from './http/pipeline/request-reader.js';
 import { SearchTurns } from './http/admission/search-turns.js';
 import { findShadowedRoutes, type Routes } from './http/pipeline/routes.js';
+import type { SecurityHooks } from './http/pipeline/security-events.js';
+import { hooksOf } from './http/request-steps.js';
+import type { OperationRecord } from './http/operation.js';
 import { unmatchedProblem, type ProblemSender } from './http/problems/problem-sender.js';
 import { LIMITS } from './limits.js';
 import { CLASSIC_OPERATIONS, OPERATIONS } from './operations.js';
@@ -20,19 +23,22 @@ type RouteOptions = {
   readonly limits?: Partial<typeof LIMITS>;
 };
 
+/** What the routes of operations share. */
+type Shared = {
+  readonly routes: Routes;
+  readonly problems: ProblemSender;
+  readonly limiters: Limiters;
+  readonly security: (operation: OperationRecord) => SecurityHooks;
+};
+
 /**
- * Adds a Fastify hook that gives the route of each operation its hooks: admission, validation, and what its handler needs. It runs
- * when Nest adds a route, in `init()`. It also adds the methods of the route to the header `Allow`. This function adds the routes of
- * `findShadowedRoutes` before the hook: they answer 405, so `Allow` must not name their methods.
+ * Gives the route of each operation its hooks, in the order of REQUEST_STEPS. This happens when Nest adds the route, in `init()`.
+ * It also adds the methods of the route to the header `Allow`. This function adds the routes of `findShadowedRoutes` before: they
+ * answer 405, so `Allow` must not name their methods.
  */
-export const prepareRoutes = (
-  server: FastifyInstance,
-  options: RouteOptions,
-  routes: Routes,
-  problems: ProblemSender,
-  limiters: Limiters,
-): void => {
+export const prepareRoutes = (server: FastifyInstance, options: RouteOptions, shared: Shared): void => {
   const { settings, tokens, consistency } = options;
+  const { routes, problems, limiters, security } = shared;
   const { handlerMilliseconds, checkMilliseconds, ...limits } = { ...LIMITS, ...options.limits };
   const turns = SearchTurns.on(server, limits);
   const deadline = createDeadline(server, handlerMilliseconds, checkMilliseconds, (problem, request, reply) =>
@@ -46,29 +52,29 @@ export const prepareRoutes = (
     routes.add(route);
     const operation = route.config?.operation;
     if (!operation) return;
-    const read = compileRequestReader(operation);
     const [limiter, furtherLimiter] = [limiters.of(operation), limiters.furtherOf(operation)];
-    route.onRequest = createAdmission(operation, { tokens, policy, limiter, furtherLimiter });
-    route.preHandler = [
-      (request, reply, done) => {
-        const problem = read(request, request.call);
-        if (problem) return done(problem);
-        deadline.begin(request, reply);
-        done();
-      },
-      ...(consistency ? [(request, _reply, done) => consistency.begin(request, done)] satisfies preHandlerHookHandler[] : []),
-      ...(operation.isSearch ? [(request, _reply, done) => turns.begin(request, done)] satisfies preHandlerHookHandler[] : []),
-    ];
-    route.onSend = [
-      (request, _reply, payload, done) => {
+    const events = security(operation);
+    route.onRequest = hooksOf('onRequest', 'operations', {
+      admission: createAdmission(operation, { tokens, policy, limiter, furtherLimiter }),
+    });
+    route.preHandler = hooksOf('preHandler', 'operations', {
+      validation: validate(operation),
+      'time of the handler': deadline.begin,
+      consistency: consistency ? (request, _reply, done) => consistency.begin(request, done) : null,
+      'turn of a search': operation.isSearch ? (request, _reply, done) => turns.begin(request, done) : null,
+    });
+    const onSend = hooksOf('onSend', 'operations', {
+      'end of the handler'(request, _reply, payload, done) {
         deadline.end(request);
         turns.end(request);
         done(null, payload);
       },
-      ...(consistency ? [waitBeforeSending(consistency)] : []),
-      // Fastify's own hook of a HEAD route.
-      ...(route.onSend ? [route.onSend].flat() : []),
-    ];
+      'shown in read models': consistency ? waitBeforeSending(consistency) : null,
+      'security event': events.onSend,
+    });
+    // Fastify's own hook of a HEAD route comes last: it drops the body.
+    route.onSend = [...onSend, ...(route.onSend ? [route.onSend].flat() : [])];
+    route.onResponse = hooksOf('onResponse', 'operations', { 'denied request': events.onResponse });
     // The handler has sent its answer by the reply, perhaps as a stream, or one that waits for a read model. With the reply as the
     // result of the handler, Fastify waits for that answer and does not send another.
     const { handler } = route;
@@ -77,6 +83,11 @@ export const prepareRoutes = (
       return reply;
     };
   });
+};
+
+const validate = (operation: OperationRecord): preHandlerHookHandler => {
+  const read = compileRequestReader(operation);
+  return (request, _reply, done) => done(read(request, request.call) ?? undefined);
 };
 
 /** Returns an `onRequest` hook that rejects a request with 404 or 405 before its body is read. */

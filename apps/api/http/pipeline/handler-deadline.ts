@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { Problem } from '../problems/problem.js';
 import { every, machineTime } from '../server/machine-time.js';
 
@@ -6,8 +6,8 @@ type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply;
 
 /** Measures the time that the handlers of requests take. */
 export type Deadline = {
-  /** Begins the time of a request, in `preHandler`. */
-  begin(request: FastifyRequest, reply: FastifyReply): void;
+  /** Begins the time of a request. */
+  readonly begin: preHandlerHookHandler;
   /** Ends the time of a request, in `onSend`. A second call does nothing. */
   end(request: FastifyRequest): void;
 };
@@ -48,10 +48,11 @@ export const createDeadline = (
     done();
   });
   return {
-    begin(request, reply) {
+    begin(request, reply, done) {
       const slot = free.pop() ?? slots.length;
       slots[slot] = { request, reply, startedAt: machineTime() };
       request.deadlineSlot = slot;
+      done();
     },
     end,
   };

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { routeOf } from './request-names.js';
@@ -17,7 +17,7 @@ export type RequestLog = {
    * Logs a response. A 5xx other than 501 is logged at error, unless `logFailure` has logged it. A 429 and a successful
    * change are logged at info, and all other responses at debug.
    */
-  logResponse(request: FastifyRequest, reply: FastifyReply): void;
+  readonly onResponse: onResponseHookHandler;
 };
 
 /** Creates the request log. It never logs headers, query strings or bodies, which may contain secrets. */
@@ -37,7 +37,7 @@ export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): R
       logged.add(request);
       writeFailure(request, { status, err: failure });
     },
-    logResponse(request, reply) {
+    onResponse(request, reply, done) {
       const { statusCode: status } = reply;
       const response = () => ({ status, milliseconds: Math.round(reply.elapsedTime), ...detailsOf(request) });
       // A 501 is no failure: the request uses a transfer coding or a method that the service does not offer.
@@ -47,6 +47,7 @@ export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): R
         if (mayLog429()) logger.info(response(), 'request');
       } else if (status < 300 && hasChanged(request, reply)) logger.info(response(), 'request');
       else if (logger.isLevelEnabled('debug')) logger.debug(response(), 'request');
+      done();
     },
   };
 };

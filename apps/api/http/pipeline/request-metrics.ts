@@ -1,12 +1,12 @@
-import type { FastifyInstance } from 'fastify';
+import type { onResponseHookHandler } from 'fastify';
 import type { Metrics } from '../../../../libs/ports/metrics.port.js';
 import { methodOf, routeOf } from './request-names.js';
 
 /** Counts every response by its route. The path is never a label, because each id in a path would start a time series. */
-export const countRequests = (server: FastifyInstance, metrics: Pick<Metrics, 'requestServed'>): void => {
-  server.addHook('onResponse', (request, reply, done) => {
+export const countRequests =
+  (metrics: Pick<Metrics, 'requestServed'>): onResponseHookHandler =>
+  (request, reply, done) => {
     const seconds = reply.elapsedTime / 1_000;
     metrics.requestServed({ method: methodOf(request), route: routeOf(request), status: reply.statusCode, seconds });
     done();
-  });
-};
+  };

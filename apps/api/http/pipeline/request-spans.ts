@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
 import type { Span, TraceStart, Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { rangeCheck } from '../admission/caller-network.js';
@@ -7,31 +7,35 @@ import { methodOf, routeOf } from './request-names.js';
 /** The prefix of the paths of health checks. Health checks are not traced: they come every few seconds and change nothing. */
 const PROBES = '/health/';
 
+/** The hooks that start and end the span of a request. */
+export type TraceHooks = { readonly begin: onRequestHookHandler; readonly end: onResponseHookHandler };
+
 /**
- * Starts a trace for every request except health checks (contract 25.8). The trace only links to the caller's trace in the header
+ * Returns hooks that start a trace for every request except health checks (contract 25.8). The trace only links to the caller's trace in the header
  * `traceparent`. Otherwise, any caller could choose the trace ids in events and messages. With TRACE_INCOMING=continue, the trace
  * of a trusted caller is continued.
  */
 export const traceRequests = (
-  server: FastifyInstance,
   tracing: Tracing,
   { traceIncoming, trustedProxies }: Pick<Settings, 'traceIncoming' | 'trustedProxies'>,
-): void => {
+): TraceHooks => {
   const isProxy = rangeCheck(trustedProxies);
-  server.addHook('onRequest', (request, _reply, done) => {
-    if (request.url.startsWith(PROBES)) return done();
-    // The sampler and its limit decide first, so that no caller makes the service record more.
-    request.span = tracing.startTrace(() => describe(request)) ?? undefined;
-    if (traceIncoming === 'continue' && request.span) {
-      request.continueTrace = () => continueTrace(request, tracing);
-      if (isProxy(request.socket.remoteAddress ?? '')) request.continueTrace();
-    }
-    done();
-  });
-  server.addHook('onResponse', (request, { statusCode }, done) => {
-    request.span?.end({ attributes: { 'http.response.status_code': statusCode }, failed: statusCode >= 500 });
-    done();
-  });
+  return {
+    begin(request, _reply, done) {
+      if (request.url.startsWith(PROBES)) return done();
+      // The sampler and its limit decide first, so that no caller makes the service record more.
+      request.span = tracing.startTrace(() => describe(request)) ?? undefined;
+      if (traceIncoming === 'continue' && request.span) {
+        request.continueTrace = () => continueTrace(request, tracing);
+        if (isProxy(request.socket.remoteAddress ?? '')) request.continueTrace();
+      }
+      done();
+    },
+    end(request, { statusCode }, done) {
+      request.span?.end({ attributes: { 'http.response.status_code': statusCode }, failed: statusCode >= 500 });
+      done();
+    },
+  };
 };
 
 /** Puts a span below the caller's one in the place of the linked span, which is dropped because it never ends. */

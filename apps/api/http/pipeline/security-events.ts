@@ -1,5 +1,5 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler, onSendHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import { RecordSecurityEvent } from '../../../../libs/application/security/security.commands.js';
 import type { SecurityEventData, SecurityKind } from '../../../../libs/domain/security/security.decider.js';
@@ -28,36 +28,43 @@ const SAMPLING_INTERVAL = 1_000;
 /** `at` is the time of the last event in milliseconds. `skipped` is the number of denied requests since that event. */
 type Sample = { at: number; skipped: number };
 
+/** The hooks that record the security events of one operation. */
+export type SecurityHooks = { readonly onSend: onSendHookHandler | null; readonly onResponse: onResponseHookHandler };
+
 /**
- * Records the security events of all operations (contract 34.1). The event of a success is stored before its
+ * Returns a function that makes the hooks of an operation (contract 34.1). The event of a success is stored before its
  * response is sent. The events of denied requests are sampled, and responses do not wait for them. An event that cannot
  * be stored does not change the response.
  */
-export const addSecurityEvents = (server: FastifyInstance, record: RecordEvent, clock: Clock): void => {
+export const securityEvents = (
+  server: FastifyInstance,
+  record: RecordEvent,
+  clock: Clock,
+): ((operation: OperationRecord) => SecurityHooks) => {
   const recordRequest = createRequestRecorder(record);
   const sample = createSampler(clock);
   server.decorateRequest('signedIn');
   server.decorateRequest('subject');
-  server.addHook('onRoute', (route) => {
-    const operation = route.config?.operation;
-    if (!operation) return;
-    route.onResponse = (request, { statusCode: status }, done) => {
-      if (status === 401 || status === 403) {
-        const kind = operation.security === 'sign-in' && status === 401 ? 'sign-in-failed' : 'request-denied';
-        const count = sample(`${kind} ${operation.id} ${status}`);
-        if (count !== null) void recordRequest(kind, operation, request, { status, count });
-      }
-      done();
-    };
+  return (operation) => {
     const { security } = operation;
-    if (security === undefined) return;
-    const before = route.onSend === undefined ? [] : [route.onSend].flat();
-    const recordSuccess = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
-      if (isSuccess(security, request, reply)) await recordRequest(security, operation, request, {});
-      return payload;
+    return {
+      onSend:
+        security === undefined
+          ? null
+          : async (request, reply, payload) => {
+              if (isSuccess(security, request, reply)) await recordRequest(security, operation, request, {});
+              return payload;
+            },
+      onResponse(request, { statusCode: status }, done) {
+        if (status === 401 || status === 403) {
+          const kind = operation.security === 'sign-in' && status === 401 ? 'sign-in-failed' : 'request-denied';
+          const count = sample(`${kind} ${operation.id} ${status}`);
+          if (count !== null) void recordRequest(kind, operation, request, { status, count });
+        }
+        done();
+      },
     };
-    route.onSend = [...before, recordSuccess];
-  });
+  };
 };
 
 /**
