@@ -274,6 +274,10 @@ export const BESIDE_THE_PRODUCT = [
     ...allow(`^libs/adapters/.*${TEST_CODE}`, ANY_NODE),
   },
   {
+    comment: 'Specs of `apps/api/http` import `rxjs`: an interceptor of Nest returns an Observable.',
+    ...allow(`^apps/api/http/.*${SPEC}`, npm('rxjs')),
+  },
+  {
     comment: 'Specs of `apps/api/describe` import validators of OpenAPI and AsyncAPI.',
     ...allow(`^apps/api/describe/.*${SPEC}`, npm('@asyncapi/parser'), npm('@seriousme/openapi-schema-validator')),
   },

@@ -73,7 +73,7 @@ const onlyByPorts = {
 /** Files of apps that use the time or the network directly, each with the reason. */
 export const WITHOUT_A_PORT = [
   {
-    file: 'apps/api/http/server/machine-time.ts',
+    file: 'apps/api/http/machine-time.ts',
     reaches: 'time',
     why: 'The time limits of sockets use real time, as the timeouts of Node do. Moving the Clock must not end requests.',
   },

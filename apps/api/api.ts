@@ -20,10 +20,9 @@ import { topicSettingsOf } from './describe/asyncapi/topics.js';
 import { sendNotFoundPage } from './describe/pages/not-found-page.js';
 import { untilStop, type ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
-import { bodyReader, type ReadBody } from './http/server/bodies.js';
-import { MAX_UPLOAD_BYTES, readImageUploads } from './http/server/image-uploads.js';
-import { Drain } from './http/server/drain.js';
-import { readJsonBodies } from './http/server/json-body.js';
+import { bodyReader, type ReadBody } from './http/bodies/bodies.js';
+import { MAX_UPLOAD_BYTES, readImageUploads } from './http/bodies/image-uploads.js';
+import { readJsonBodies } from './http/bodies/json-body.js';
 import { nestLogger } from './http/nest/logging.js';
 import { createPerimeter } from './http/pipeline/perimeter.js';
 import { createGeneralHeaders } from './http/pipeline/general-headers.js';
@@ -40,8 +39,7 @@ import { createRequestLog, type RequestLog } from './http/pipeline/request-log.j
 import { requestIds } from './http/pipeline/request-ids.js';
 import { createEventRecorder, securityEvents, type RecordEvent } from './http/pipeline/security-events.js';
 import { createRoutes, type Routes } from './http/pipeline/routes.js';
-import { RefusedBodies } from './http/server/refused-bodies.js';
-import { serverFactory } from './http/server/server.js';
+import { HardenedServers } from './http/hardening/server.js';
 import { LIMITS } from './limits.js';
 import { ClientOrigins } from './oauth/provider/client-origins.js';
 import { lazyAuthorizationServer } from './oauth/lazy-authorization-server.js';
@@ -88,13 +86,13 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const routes = createRoutes();
   const requestLog = createRequestLog(logger, options.clock);
   const problems = createProblemSender(address, routes, requestLog, sendNotFoundPage);
-  const drain = new Drain();
-  const server = createServer(options, address, problems, drain);
-  await prepareServer(server, options, address, routes, requestLog);
+  const servers = createServers(options, address);
+  const server = createServer(options, servers, problems);
+  await prepareServer(server, options, { address, routes, requestLog, servers });
   const limiters = createLimiters(settings.rateLimit, options.clock, options.counters);
   server.addHook('onClose', async () => limiters.stop());
   const failedAttempts = createFailedAttempts(limiters);
-  const health = options.health.map((check) => untilStop(check, () => drain.isBegun()));
+  const health = options.health.map((check) => untilStop(check, () => servers.isStopping()));
   const app = await createApp(server, address, requestLog, failedAttempts, { ...options, health });
   const recordEvent = createEventRecorder(app.get(CommandBus), logger);
   const security = securityEvents(server, recordEvent, options.clock);
@@ -157,19 +155,21 @@ const addOAuth = (
     origins: new ClientOrigins(() => new OAuthClients(app.get<Documents>(Documents)).redirectUris(), corsOrigins),
   });
 
-const createServer = (
-  { settings, ids, logger, limits: overrides }: ApiOptions,
-  address: PublicAddress,
-  problems: ProblemSender,
-  drain: Drain,
-): FastifyInstance => {
-  const limits = { ...LIMITS, ...overrides };
+const createServers = ({ settings, ids, logger, limits }: ApiOptions, address: PublicAddress): HardenedServers => {
   const [idOf, headersOf] = [requestIds(ids), createGeneralHeaders(settings)];
   const raw = { address, headersOf: (request: IncomingMessage | null) => headersOf(request ? idOf(request) : ids.next()) };
-  const refused = new RefusedBodies(limits, settings.trustedProxies);
+  return new HardenedServers({ limits: { ...LIMITS, ...limits }, trustedProxies: settings.trustedProxies, raw, logger });
+};
+
+const createServer = (
+  { settings, ids, limits: overrides }: ApiOptions,
+  servers: HardenedServers,
+  problems: ProblemSender,
+): FastifyInstance => {
+  const limits = { ...LIMITS, ...overrides };
   const server = fastify({
     bodyLimit: limits.bodyBytes,
-    serverFactory: serverFactory(limits, raw, refused, drain, logger),
+    serverFactory: servers.factory,
     rewriteUrl: ({ url = '/' }) => normalizeUrl(url),
     // The default of 100 would make the router reject longer ids. No path is longer than `headerBytes`, so this router accepts
     // every id. Validation rejects the invalid ones, with an error that names the parameter.
@@ -178,16 +178,13 @@ const createServer = (
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     // While the service stops, it still answers the requests that it has accepted (contract 26.4).
     return503OnClosing: false,
-    genReqId: idOf,
+    genReqId: requestIds(ids),
     frameworkErrors: (error, request, reply) => problems.send(error, request, reply),
-    // The server of `serverFactory` responds to requests that Node cannot parse, so this handler does nothing.
+    // The hardened servers respond to requests that Node cannot parse, so this handler does nothing.
     clientErrorHandler: () => undefined,
   });
-  server.decorate('drain', (milliseconds: number) => drain.begin(milliseconds));
-  return server.addHook('preClose', async () => {
-    refused.stop();
-    await drain.emptied();
-  });
+  server.decorate('drain', (milliseconds: number) => servers.leave(milliseconds));
+  return server.addHook('preClose', () => servers.stop());
 };
 
 const uploadReader = (limits: typeof LIMITS): ReadBody =>
@@ -201,13 +198,19 @@ const uploadReader = (limits: typeof LIMITS): ReadBody =>
     checkMilliseconds: limits.checkMilliseconds,
   });
 
+/** What the hooks of all requests share. */
+type Prepared = {
+  readonly address: PublicAddress;
+  readonly routes: Routes;
+  readonly requestLog: RequestLog;
+  readonly servers: HardenedServers;
+};
+
 /** Configures the server for all requests, including those without a route. */
 const prepareServer = async (
   server: FastifyInstance,
   { settings, logger, limits, metrics, tracing }: ApiOptions,
-  address: PublicAddress,
-  routes: Routes,
-  requestLog: RequestLog,
+  { address, routes, requestLog, servers }: Prepared,
 ): Promise<void> => {
   // The body of a DELETE is ignored (contract 2.2).
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
@@ -221,7 +224,7 @@ const prepareServer = async (
     if (typeof listening === 'object') address.setPort(listening.port);
     done();
   });
-  const begins = { trace: trace?.begin ?? null, perimeter: createPerimeter(settings, address, routes) };
+  const begins = { trace: trace?.begin ?? null, perimeter: createPerimeter(settings, address, routes, servers) };
   for (const hook of hooksOf('onRequest', 'all', begins)) server.addHook('onRequest', hook);
   const ends = {
     // If the logger discards even errors, the request log writes nothing, so it needs no hook.

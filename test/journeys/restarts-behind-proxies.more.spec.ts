@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { every } from '../../apps/api/http/server/machine-time.js';
+import { every } from '../../apps/api/http/machine-time.js';
 import { eventually } from '../eventually.js';
 import { printLine } from '../print-line.js';
 import { caller } from '../servers/calling.js';

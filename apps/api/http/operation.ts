@@ -1,7 +1,7 @@
 import type { HeaderName } from '../describe/openapi/headers.js';
 import type { FieldError } from './problems/error-codes.js';
 import type { Reason } from './problems/rejection-problems.js';
-import type { UploadBody } from './server/image-uploads.js';
+import type { UploadBody } from './bodies/image-uploads.js';
 import type { Dto } from './validation/metadata.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { NamedSchema } from './validation/schemas.js';

@@ -45,11 +45,15 @@ describe('of two faults of a request', () => {
   it.each(PAIRS)('%s and %s, the first is answered', async (kind, _, first, second) => {
     const { inject } = first.isLimited || second.isLimited ? limited : open;
     const headers = { host: 'localhost', ...as('staff'), 'content-type': 'application/json', ...second.headers, ...first.headers };
-    expect(kindOf(await inject({ method: 'PUT', url: PET, headers, payload: JSON.stringify({ ...LUNA, status: 'AVAILABLE' }) }))).toBe(kind);
+    expect(kindOf(await inject({ method: 'PUT', url: PET, headers, payload: JSON.stringify({ ...LUNA, status: 'AVAILABLE' }) }))).toBe(
+      kind,
+    );
   });
 
   it('of the token of consistency and the state, the token is answered', async () => {
     const headers = { host: 'localhost', ...as('staff'), 'consistency-token': 'no token' };
-    expect(kindOf(await open.inject({ method: 'PUT', url: PET, headers, payload: { ...LUNA, status: 'AVAILABLE' } }))).toBe('invalid-request');
+    expect(kindOf(await open.inject({ method: 'PUT', url: PET, headers, payload: { ...LUNA, status: 'AVAILABLE' } }))).toBe(
+      'invalid-request',
+    );
   });
 });

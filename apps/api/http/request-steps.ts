@@ -27,7 +27,7 @@ export const REQUEST_STEPS = [
     of: 'all',
     does: 'Limits the time of the headers, of an idle connection, and of a stop.',
     answers: ['request-timeout', 'closes the connection'],
-    file: 'server/server.ts',
+    file: 'hardening/server.ts',
   },
   {
     name: 'parser',
@@ -35,7 +35,7 @@ export const REQUEST_STEPS = [
     of: 'all',
     does: 'Node reads the first line and the headers. What is no HTTP gets its problem here.',
     answers: ['malformed-request', 'header-fields-too-large', 'content-too-large', 'not-implemented'],
-    file: 'server/client-errors.ts',
+    file: 'hardening/client-errors.ts',
   },
   {
     name: 'order of answers',
@@ -43,7 +43,7 @@ export const REQUEST_STEPS = [
     of: 'all',
     does: 'A request waits until the one before it on its connection is answered.',
     answers: ['closes the connection'],
-    file: 'server/handle-in-order.ts',
+    file: 'hardening/handle-in-order.ts',
   },
   {
     name: 'unread answers',
@@ -51,7 +51,7 @@ export const REQUEST_STEPS = [
     of: 'all',
     does: 'Closes the connections of clients that read too little, and defers handlers while their answers fill the memory.',
     answers: ['closes the connection'],
-    file: 'server/unread-responses.ts',
+    file: 'hardening/unread-responses.ts',
   },
   {
     name: 'address',
@@ -118,7 +118,7 @@ export const REQUEST_STEPS = [
       'invalid-request',
       'temporarily-unavailable',
     ],
-    file: 'server/bodies.ts',
+    file: 'bodies/bodies.ts',
   },
   {
     name: 'validation',
@@ -254,7 +254,7 @@ export const REQUEST_STEPS = [
     of: 'all',
     does: 'Drops what still comes of a body whose request was answered, within limits.',
     answers: ['closes the connection'],
-    file: 'server/refused-bodies.ts',
+    file: 'hardening/refused-bodies.ts',
   },
 ] as const satisfies readonly Step[];
 

@@ -14,7 +14,7 @@ import { Problem } from '../http/problems/problem.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { sendCreated, sendNoContent } from '../http/responses.js';
-import type { UploadBody } from '../http/server/image-uploads.js';
+import type { UploadBody } from '../http/bodies/image-uploads.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { ApiResponse, IMAGE_UPLOAD, ImageQuery, uploadResult } from './image.dto.js';

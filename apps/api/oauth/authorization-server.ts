@@ -16,7 +16,7 @@ import type { PrivateJwk } from '../../../libs/ports/signing-keys.port.js';
 import { formPolicy, withPrefix } from '../describe/pages/page.js';
 import type { Limiters } from '../http/admission/limiters.js';
 import { ALLOWED_ORIGIN } from '../http/cors.js';
-import type { ReadBody } from '../http/server/bodies.js';
+import type { ReadBody } from '../http/bodies/bodies.js';
 import type { FailedAttempts } from '../sign-in/failed-attempts.js';
 import type { ClientOrigins } from './provider/client-origins.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';

@@ -1,6 +1,6 @@
 import type { QueryBus } from '@nestjs/cqrs';
 import type { CheckPassword, PasswordCheck } from '../../../libs/application/sessions/sign-in.query.js';
-import { after, machineTime } from '../http/server/machine-time.js';
+import { after, machineTime } from '../http/machine-time.js';
 
 /** Milliseconds. Several times what a check takes, so that nearly all wrong pairs are rejected after one step. */
 export const STEP = 100;

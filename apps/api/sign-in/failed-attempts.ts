@@ -1,6 +1,6 @@
 import type { Limiters } from '../http/admission/limiters.js';
 import type { RateLimiter } from '../http/admission/rate-limit.js';
-import { after, machineTime } from '../http/server/machine-time.js';
+import { after, machineTime } from '../http/machine-time.js';
 
 /** The limit of failures from one address (contract 11.2). */
 const FAILURES = { name: 'failedSignIn', limit: 10, windowSeconds: 60 } as const;

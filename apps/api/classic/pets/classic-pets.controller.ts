@@ -11,7 +11,7 @@ import { Operation } from '../../http/nest/operation.decorator.js';
 import { Problem } from '../../http/problems/problem.js';
 import { rejectionProblem } from '../../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../../http/public-address.js';
-import type { UploadBody } from '../../http/server/image-uploads.js';
+import type { UploadBody } from '../../http/bodies/image-uploads.js';
 import { queryShapeOf } from '../../http/validation/query-shape.js';
 import { shapeOf } from '../../http/validation/shape.js';
 import { ApiResponse, IMAGE_UPLOAD, uploadResult } from '../../images/image.dto.js';

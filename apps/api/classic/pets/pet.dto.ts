@@ -1,7 +1,7 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import { LONGEST_URI } from '../../http/validation/formats.js';
-import { MAX_METADATA } from '../../http/server/image-uploads.js';
+import { MAX_METADATA } from '../../http/bodies/image-uploads.js';
 import { Characters, Described, Documented, FreeText, Nested, OneLine, Optional, ReadOnly, Schema } from '../../http/validation/rules.js';
 import { CLASSIC_STATUSES, type ClassicStatus } from './pet-status.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { Problem } from '../problems/problem.js';
-import { every, machineTime } from '../server/machine-time.js';
+import { every, machineTime } from '../machine-time.js';
 
 type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly startedAt: number };
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { isLoopback } from '../../../../libs/settings/address-values.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
-import { framingFault } from '../server/framing.js';
+import type { HardenedServers } from '../hardening/server.js';
 import { addDeprecationHeaders, isClassicPath, notAcceptable } from '../problems/classic-error.js';
 import { Problem } from '../problems/problem.js';
 import { unmatchedProblem } from '../problems/problem-sender.js';
@@ -20,7 +20,12 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
  * Creates the hook that every request passes before any other check. The hook sets general headers, checks framing, host and
  * path, and responds to OPTIONS requests.
  */
-export const createPerimeter = (settings: Settings, address: PublicAddress, routes: Routes): Hook => {
+export const createPerimeter = (
+  settings: Settings,
+  address: PublicAddress,
+  routes: Routes,
+  { framingFault }: Pick<HardenedServers, 'framingFault'>,
+): Hook => {
   const isAllowedHost = hostCheck(settings, address);
   const [headersOf, addCorsHeaders] = [createGeneralHeaders(settings), createCorsHeaders(settings.corsOrigins)];
   return (request, reply, done) => {

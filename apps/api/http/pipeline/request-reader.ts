@@ -6,8 +6,8 @@ import type { OperationRecord } from '../operation.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
 import { isFreeText } from '../validation/formats.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
-import { MAX_METADATA, type UploadBody } from '../server/image-uploads.js';
-import { isForm } from '../server/json-body.js';
+import { MAX_METADATA, type UploadBody } from '../bodies/image-uploads.js';
+import { isForm } from '../bodies/json-body.js';
 import { unknownParameter, type RawQuery } from '../validation/query-shape.js';
 
 /** Matches an Idempotency-Key (contract 9.1). */

@@ -48,13 +48,12 @@ export const securityEvents = (
   return (operation) => {
     const { security } = operation;
     return {
-      onSend:
-        security === undefined
-          ? null
-          : async (request, reply, payload) => {
-              if (isSuccess(security, request, reply)) await recordRequest(security, operation, request, {});
-              return payload;
-            },
+      onSend: security
+        ? (request, reply, payload, done) => {
+            if (!isSuccess(security, request, reply)) return done(null, payload);
+            recordRequest(security, operation, request, {}).then(() => done(null, payload), done);
+          }
+        : null,
       onResponse(request, { statusCode: status }, done) {
         if (status === 401 || status === 403) {
           const kind = operation.security === 'sign-in' && status === 401 ? 'sign-in-failed' : 'request-denied';

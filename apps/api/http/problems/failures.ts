@@ -5,7 +5,7 @@ import { HasherBusy } from '../../../../libs/ports/password-hasher.port.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { BrokenHistory } from '../../../../libs/eventsourcing/history.js';
 import { PROBLEMS, type ProblemKind } from './problem-kinds.js';
-import { unsupportedBody } from '../server/bodies.js';
+import { unsupportedBody } from '../bodies/bodies.js';
 import { Problem } from './problem.js';
 
 /** Fastify's errors for a body whose type no parser reads. A QUERY without a Content-Type must fail too (RFC 10008, 2). */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../accept.js';
 import { addVary } from '../responses.js';
 import { addDeprecationHeaders, isClassicPath, NotAcceptable, sendNotAcceptable } from './classic-error.js';
-import { unsupportedBody } from '../server/bodies.js';
+import { unsupportedBody } from '../bodies/bodies.js';
 import { errorFormOf } from './error-form.js';
 import { problemOf } from './failures.js';
 import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ALLOWED_ORIGIN, allowOrigin } from '../../http/cors.js';
 import { addVary } from '../../http/responses.js';
-import { machineTime } from '../../http/server/machine-time.js';
+import { machineTime } from '../../http/machine-time.js';
 
 /** Milliseconds for which the origins of all clients are kept. A page whose client was just registered tries again. */
 const KEPT = 5_000;

@@ -5,7 +5,7 @@ import { DEPRECATION_HEADERS, isClassicPath } from '../problems/classic-error.js
 import { errorFormOf } from '../problems/error-form.js';
 import { Problem } from '../problems/problem.js';
 import type { PublicAddress } from '../public-address.js';
-import { TOO_SLOW } from './bodies.js';
+import { TOO_SLOW } from '../bodies/bodies.js';
 import type { RefusedBodies } from './refused-bodies.js';
 
 /** The kind and detail of the problem for each error of Node's HTTP parser, by error code. */

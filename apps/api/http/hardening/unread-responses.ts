@@ -1,7 +1,7 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { every, machineTime } from './machine-time.js';
+import { every, machineTime } from '../machine-time.js';
 
 type UnreadLimits = {
   /** The maximum number of bytes of responses in this process that clients have not read. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { releaseMemory } from '../../../../libs/eventsourcing/scheduling/release-memory.js';
 import { Turns } from '../../../../libs/eventsourcing/scheduling/turns.js';
 import { Problem } from '../problems/problem.js';
-import { every, machineTime } from './machine-time.js';
+import { every, machineTime } from '../machine-time.js';
 
 type BodyLimits = {
   /** The maximum size of a body in bytes. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { callerNetwork, rangeCheck } from '../admission/caller-network.js';
-import { after } from './machine-time.js';
+import { after } from '../machine-time.js';
 
 /** The limits for what still comes of a body after the response to its request (contract 2.12). */
 export type RefusedBodyLimits = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { after } from './machine-time.js';
+import { after } from '../machine-time.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
