@@ -52,10 +52,9 @@ export const prepareRoutes = (server: FastifyInstance, options: RouteOptions, sh
     routes.add(route);
     const operation = route.config?.operation;
     if (!operation) return;
-    const [limiter, furtherLimiter] = [limiters.of(operation), limiters.furtherOf(operation)];
     const events = security(operation);
     route.onRequest = hooksOf('onRequest', 'operations', {
-      admission: createAdmission(operation, { tokens, policy, limiter, furtherLimiter }),
+      admission: createAdmission(operation, { tokens, policy, limiters }),
     });
     route.preHandler = hooksOf('preHandler', 'operations', {
       validation: validate(operation),

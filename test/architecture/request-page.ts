@@ -49,7 +49,7 @@ no HTTP is answered at the socket itself.
 | Which kinds of problems are there, with which status? | \`PROBLEMS\` in [problem-kinds.ts](../apps/api/http/problems/problem-kinds.ts) |
 | What becomes of a rejection of a command? | [rejection-problems.ts](../apps/api/http/problems/rejection-problems.ts) |
 | Who may do what? | \`access\` of each operation, with the terms of [access.ts](../apps/api/http/admission/access.ts); all of them in [contract 5.6](contract.md) |
-| What counts towards which limit? | [limiters.ts](../apps/api/http/admission/limiters.ts), and the sizes and times in [limits.ts](../apps/api/limits.ts) |
+| What counts towards which limit? | [request-limits.ts](../apps/api/http/admission/request-limits.ts), and the sizes and times in [limits.ts](../apps/api/limits.ts) |
 
 ## Operations, and other addresses
 

@@ -4,9 +4,6 @@ import type { RequestLog } from '../http/pipeline/request-log.js';
 import { problemOf } from '../http/problems/failures.js';
 import { Problem } from '../http/problems/problem.js';
 
-/** The rate limit of each caller for chat requests. The limit for all requests also counts them (contract 41.7). */
-export const CHAT_LIMIT = { name: 'chat', limit: 60, windowSeconds: 60 } as const;
-
 /** Returns a signal that aborts when the connection of the request closes, so that work for a client that is gone stops. */
 export const untilClosed = ({ raw }: FastifyReply): AbortSignal => {
   const closing = new AbortController();

@@ -12,7 +12,7 @@ import type { PublicAddress } from '../http/public-address.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS, REQUEST_LOG } from '../tokens.js';
-import { CHAT_LIMIT, failureOfStream, readAnswer, unlessClosed, untilClosed } from './answers.js';
+import { failureOfStream, readAnswer, unlessClosed, untilClosed } from './answers.js';
 import { ChatCompletion, ChatRequest, conversationOf } from './chat.dto.js';
 import { CHAT_COMPLETION_EXAMPLE, CHAT_EXAMPLE } from './chat.examples.js';
 import { CHAT_CHUNK, chunksOf } from './chunks.js';
@@ -37,7 +37,7 @@ export class ChatController {
       'Answers the last message of a conversation. The answer uses the current catalog of pets. With `stream: true`, the default, ' +
       'the response is a stream of server-sent events: the chunks of the answer, and `[DONE]` at the end. ' +
       'Nothing is created or stored. At most 60 requests a minute are accepted with one token.',
-    furtherLimit: CHAT_LIMIT,
+    limit: 'chat',
     body: shapeOf(ChatRequest),
     bodyExample: CHAT_EXAMPLE,
     readsOnly: true,

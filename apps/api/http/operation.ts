@@ -7,8 +7,8 @@ import type { QueryShape } from './validation/query-shape.js';
 import type { NamedSchema } from './validation/schemas.js';
 import type { Shape } from './validation/shape.js';
 import type { SecurityKind } from '../../../libs/domain/security/security.decider.js';
-import type { RateLimit } from '../../../libs/settings/setting-values.js';
 import type { Access, Scope } from './admission/access.js';
+import type { LimitName } from './admission/request-limits.js';
 
 /** The groups of operations in the OpenAPI document. */
 export const TAGS = {
@@ -56,21 +56,8 @@ export type OperationRecord = {
    * unchanged. `name` is for usernames, which are personal: the log shows the template of their path.
    */
   readonly idForm?: 'any' | 'case-sensitive' | 'number' | 'name';
-  /**
-   * The operation's own rate limit, which replaces the common limit. This limit counts requests by address, even requests
-   * with a token (contract 11.2). `countsOperators`: the requests of operators count too.
-   */
-  readonly rateLimit?: RateLimit & { readonly countsOperators?: true };
-  /**
-   * A second rate limit, in addition to the common limit. The two limits count requests by the subject of the token, or by
-   * address without a token. Operations with the same `name` share the second limit.
-   */
-  readonly furtherLimit?: RateLimit & { readonly name: string };
-  /**
-   * The id of another operation with an equal `rateLimit`. Requests to both operations count towards one limit. Default: only
-   * requests to this operation count.
-   */
-  readonly limitOf?: string;
+  /** Its limit, if requests do not only count towards the common one (contract 11.2). */
+  readonly limit?: LimitName;
   /**
    * If set, each success is recorded as a security event of this kind (contract 34.1). A `password-change` is recorded only
    * if the body has a password, and a `revocation` only if the request has a token.

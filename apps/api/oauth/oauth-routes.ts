@@ -30,7 +30,7 @@ export const addOAuthRoutes = (server: FastifyInstance, dependencies: OAuthRoute
     const forAnyOrigin = [...FOR_ANY_ORIGIN, ...pathsOfPrefix(dependencies.address)];
     for (const path of [...forAnyOrigin, ...FOR_CLIENTS]) scope.options(path, async (_, reply) => reply.code(204).send());
     scope.addHook('onRequest', allowOrigins(dependencies.origins, forAnyOrigin));
-    const common = dependencies.limiters.of({ id: 'oauth' });
+    const { common } = dependencies.limiters;
     if (common) scope.addHook('onRequest', countOAuthRequests(common));
     const toProvider = providerHandler(dependencies);
     scope.get(ADDRESSES.openidDiscovery, toProvider());

@@ -4,7 +4,6 @@ import type { Limiters } from '../http/admission/limiters.js';
 import type { RateLimiter } from '../http/admission/rate-limit.js';
 import { addressKey, createCounter } from '../http/admission/request-counter.js';
 import type { Attempt, FailedAttempts, Refused } from '../sign-in/failed-attempts.js';
-import { SIGN_IN_LIMIT } from '../sign-in/sign-in.controller.js';
 import { ADDRESSES } from './addresses.js';
 import { errorHtml } from './pages/error-page.js';
 
@@ -44,6 +43,6 @@ export type BeginAttempt = (request: FastifyRequest) => Promise<Attempt | Refuse
 export const attemptsWithin =
   ({ limiters, failedAttempts }: { readonly limiters: Limiters; readonly failedAttempts: FailedAttempts }): BeginAttempt =>
   async (request) => {
-    const allowance = limiters.of(SIGN_IN_LIMIT)?.take(addressKey(request));
+    const allowance = limiters.named('createAuthToken')?.take(addressKey(request));
     return allowance && !allowance.allowed ? { retrySeconds: allowance.resetSeconds } : failedAttempts.begin(addressKey(request));
   };

@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { AskAdvisor, type Answer, type AnswerPart } from '../../../libs/application/chat/ask-advisor.query.js';
-import { CHAT_LIMIT, failureOfStream, readAnswer, unlessClosed, untilClosed } from '../chat/answers.js';
+import { failureOfStream, readAnswer, unlessClosed, untilClosed } from '../chat/answers.js';
 import { conversationOf } from '../chat/chat.dto.js';
 import { chunksOf } from '../chat/chunks.js';
 import { dataEvent, sendEventStream } from '../chat/event-stream.js';
@@ -38,7 +38,7 @@ export class OpenaiController {
       'Does the same as `POST /v1/chat/completions`, in the format of OpenAI. ' +
       'Configure an unmodified OpenAI client with the base URL `/v1/openai`, and with an access token as its API key. ' +
       'Errors are error objects of OpenAI.',
-    furtherLimit: CHAT_LIMIT,
+    limit: 'chat',
     body: OPENAI_REQUEST,
     bodyExample: OPENAI_EXAMPLE,
     validationProblem: 'invalid-request',

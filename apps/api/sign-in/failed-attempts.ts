@@ -2,9 +2,6 @@ import type { Limiters } from '../http/admission/limiters.js';
 import type { RateLimiter } from '../http/admission/rate-limit.js';
 import { after, machineTime } from '../http/machine-time.js';
 
-/** The limit of failures from one address (contract 11.2). */
-const FAILURES = { name: 'failedSignIn', limit: 10, windowSeconds: 60 } as const;
-
 /** The longest wait in milliseconds for the end of another attempt from the same address. */
 const LONGEST_WAIT = 2_000;
 
@@ -30,7 +27,7 @@ const UNLIMITED: Attempt = { failed: () => undefined, succeeded: () => undefined
 
 /** Creates the limit of failed attempts. With RATE_LIMIT=off, there is none. */
 export const createFailedAttempts = (limiters: Limiters): FailedAttempts => {
-  const failures = limiters.furtherOf({ furtherLimit: FAILURES });
+  const failures = limiters.named('failedSignIn');
   return failures ? new LimitedFailures(failures) : { begin: () => Promise.resolve(UNLIMITED) };
 };
 

@@ -13,12 +13,6 @@ import type { FailedAttempts } from './failed-attempts.js';
 import { signIn } from './sign-in.js';
 import { ACCESS_TOKEN_EXAMPLE, SIGN_IN_EXAMPLE } from './sign-in.examples.js';
 
-/**
- * The limit of sign-in requests from one address (contract 11.2). The sign-in pages of the authorization server count
- * towards the same limit (contract 32.3).
- */
-export const SIGN_IN_LIMIT = { id: 'createAuthToken', rateLimit: { limit: 60, windowSeconds: 60, countsOperators: true } } as const;
-
 @Controller()
 export class SignInController {
   constructor(
@@ -30,7 +24,8 @@ export class SignInController {
   ) {}
 
   @Operation({
-    ...SIGN_IN_LIMIT,
+    id: 'createAuthToken',
+    limit: 'createAuthToken',
     security: 'sign-in',
     method: 'POST',
     path: '/v1/auth/tokens',

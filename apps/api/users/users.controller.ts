@@ -43,7 +43,7 @@ export class UsersController {
     method: 'POST',
     path: '/v1/users',
     access: PUBLIC,
-    rateLimit: { limit: 10, windowSeconds: 60 },
+    limit: 'createUser',
     tag: 'Users',
     summary: 'Create an account',
     description:

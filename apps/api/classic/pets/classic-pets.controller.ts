@@ -114,8 +114,7 @@ export class ClassicPetsController {
     access: PUBLIC,
     tag: 'Pets',
     summary: 'Find pets by tags',
-    // The limit is low, because no index contains tags: the search may read all pets that have tags or a category.
-    rateLimit: { limit: 60, windowSeconds: 60 },
+    limit: 'classicFindPetsByTags',
     description: `Finds at most ${MAX_FOUND} pets that have at least one of the tags. Several tags are separated by commas.`,
     query: queryShapeOf(ClassicTagsQuery),
     isSearch: true,

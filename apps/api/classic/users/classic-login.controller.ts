@@ -10,7 +10,7 @@ import { queryShapeOf } from '../../http/validation/query-shape.js';
 import { shapeOf } from '../../http/validation/shape.js';
 import type { FailedAttempts } from '../../sign-in/failed-attempts.js';
 import { checkedAccount, signIn } from '../../sign-in/sign-in.js';
-import { SIGN_IN_LIMIT } from '../../sign-in/sign-in.controller.js';
+import { REQUEST_LIMITS } from '../../http/admission/request-limits.js';
 import { FAILED_ATTEMPTS, OUTSIDE_ISSUER, TOKEN_SIGNER } from '../../tokens.js';
 import { sendClassicChange, sendClassicEmpty } from '../classic-responses.js';
 import { ClassicLogin, ClassicLoginQuery } from './user.dto.js';
@@ -20,8 +20,7 @@ const TOKEN = { name: 'AccessToken', schema: { type: 'string', description: 'The
 
 /** The fields that both sign-in operations share. Requests count towards the limit of `POST /v1/auth/tokens` (contract 39.2). */
 const LOGIN = {
-  rateLimit: SIGN_IN_LIMIT.rateLimit,
-  limitOf: SIGN_IN_LIMIT.id,
+  limit: 'createAuthToken',
   security: 'sign-in',
   path: '/api/v3/user/login',
   access: PUBLIC,
@@ -97,7 +96,7 @@ export class ClassicLoginController {
       return sendClassicEmpty(reply);
     }
     const { token, expiresAt } = await signIn(dependencies, login, request);
-    reply.header('x-rate-limit', String(SIGN_IN_LIMIT.rateLimit.limit)).header('x-expires-after', expiresAt);
+    reply.header('x-rate-limit', String(REQUEST_LIMITS.createAuthToken.limit)).header('x-expires-after', expiresAt);
     sendClassicChange(reply, token);
   }
 }

@@ -26,8 +26,7 @@ const USER = { status: 200, description: 'The user, without its password', schem
 /** The fields that both operations share that create several users. */
 const USERS = {
   access: PUBLIC,
-  // The limit is low, because the service hashes up to MAX_USERS passwords for each request.
-  rateLimit: { limit: 2, windowSeconds: 60 },
+  limit: 'classicCreateUsersWithListInput',
   method: 'POST',
   tag: 'Users',
   body: listShapeOf(NewClassicUser, MAX_USERS),
@@ -46,8 +45,7 @@ export class ClassicUsersController {
   @Operation({
     id: 'classicCreateUser',
     access: PUBLIC,
-    rateLimit: { limit: 10, windowSeconds: 60 },
-    limitOf: 'createUser',
+    limit: 'createUser',
     method: 'POST',
     path: '/api/v3/user',
     tag: 'Users',
@@ -87,7 +85,6 @@ export class ClassicUsersController {
   @Operation({
     ...USERS,
     id: 'classicCreateUsersWithArrayInput',
-    limitOf: 'classicCreateUsersWithListInput',
     path: '/api/v3/user/createWithArray',
     summary: 'Create several users, at an older address',
     description: 'Does the same as createUsersWithListInput.',

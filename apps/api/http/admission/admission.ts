@@ -7,17 +7,15 @@ import { OPS } from './access.js';
 import { checkAccess, checkBinding, checkClient, findOwnerRestriction, foreignToken, tokenInvalid } from './authorization.js';
 import { bearerToken } from './bearer-token.js';
 import type { Problem } from '../problems/problem.js';
-import type { RateLimiter } from './rate-limit.js';
+import type { Limiters } from './limiters.js';
+import { requestLimit, type LimitName } from './request-limits.js';
 import { addressKey, callerKey, createCounter } from './request-counter.js';
 import { tenantOf } from './tenancy.js';
 
 type AdmissionPorts = {
   readonly tokens: TokenVerifier;
   readonly policy: AccessPolicy;
-  /** Null if RATE_LIMIT is `off`. */
-  readonly limiter: RateLimiter | null;
-  /** Null if the operation has no second limit, or if RATE_LIMIT is `off`. */
-  readonly furtherLimiter: RateLimiter | null;
+  readonly limiters: Pick<Limiters, 'common' | 'named'>;
 };
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
@@ -29,11 +27,11 @@ type Credential = NonNullable<VerifiedClaims> | 'none' | 'invalid';
  * Creates a hook that checks rate limit, token, scope and tenant, before the body is read (contract 2.5).
  */
 export const createAdmission = (
-  { access, rateLimit, wholeStore, notForClients }: Pick<OperationRecord, 'access' | 'rateLimit' | 'wholeStore' | 'notForClients'>,
-  { tokens, policy, limiter, furtherLimiter }: AdmissionPorts,
+  { access, limit, wholeStore, notForClients }: Pick<OperationRecord, 'access' | 'limit' | 'wholeStore' | 'notForClients'>,
+  { tokens, policy, limiters }: AdmissionPorts,
 ): Hook => {
   const requirement = access[policy];
-  const countRequest = limiter ? createRequestCounter(createCounter(limiter, furtherLimiter), rateLimit) : () => null;
+  const countRequest = createRequestCounter(limiters, limit);
 
   const admit = (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const limited = countRequest(credential, request, reply);
@@ -65,14 +63,21 @@ export const createAdmission = (
 };
 
 /**
- * Returns a function that counts a request (contract 11.2) and returns a problem if the limit is exceeded. `own` is the limit of
- * the operation itself: it counts by address, because otherwise a caller could register many accounts, and guess passwords with
- * the allowance of each account. Requests without a valid token always count by address.
+ * Returns a function that counts a request (contract 11.2) and returns a problem if a limit is exceeded. Some limits count by
+ * address, because otherwise a caller could register many accounts, and guess passwords with the allowance of each account.
+ * Requests without a valid token always count by address.
  */
-const createRequestCounter =
-  (count: ReturnType<typeof createCounter>, own: OperationRecord['rateLimit']) =>
-  (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
+const createRequestCounter = (
+  { common, named }: Pick<Limiters, 'common' | 'named'>,
+  name: LimitName | undefined,
+): ((credential: Credential, request: FastifyRequest, reply: FastifyReply) => Problem | null) => {
+  if (!common) return () => null;
+  const own = name === undefined ? null : requestLimit(name);
+  const limiter = name === undefined ? null : named(name);
+  const count = own?.commonLimit === 'replaced' && limiter ? createCounter(limiter) : createCounter(common, limiter);
+  return (credential, request, reply) => {
     const claims = typeof credential === 'string' ? null : credential;
     if (claims?.scopes.has(OPS) && !own?.countsOperators) return null;
-    return count(own ? addressKey(request) : callerKey(request, claims), reply);
+    return count(own?.countsBy === 'address' ? addressKey(request) : callerKey(request, claims), reply);
   };
+};
