@@ -2,7 +2,7 @@ import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyReques
 import type { TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import { createAdmission } from './http/admission/admission.js';
-import type { Limiters } from './http/admission/limiters.js';
+import type { Limiters } from './http/admission/request-limits.js';
 import type { Consistency } from './http/consistency/consistency.js';
 import { createDeadline } from './http/pipeline/handler-deadline.js';
 import { pathOf } from './http/pipeline/request-path.js';

@@ -9,7 +9,7 @@ import { Problem } from './problems/problem.js';
 import { createRateLimiter, MAX_BUCKETS } from './admission/rate-limit.js';
 import { rejectionProblem, REJECTION_PROBLEMS, type Reason } from './problems/rejection-problems.js';
 import { createRoutes } from './pipeline/routes.js';
-import { tenantOf } from './admission/tenancy.js';
+import { tenantOf } from './admission/admission.js';
 
 const TENANT = '0190a000-0000-7000-8000-00000000000a';
 const OTHER = '0190a000-0000-7000-8000-00000000000b';

@@ -14,7 +14,7 @@ import { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { IdTokenReader, TokenSigner, TokenVerifier } from '../../../libs/ports/access-token.port.js';
 import type { PrivateJwk } from '../../../libs/ports/signing-keys.port.js';
 import { formPolicy, withPrefix } from '../describe/pages/page.js';
-import type { Limiters } from '../http/admission/limiters.js';
+import type { Limiters } from '../http/admission/request-limits.js';
 import { ALLOWED_ORIGIN } from '../http/cors.js';
 import type { ReadBody } from '../http/bodies/bodies.js';
 import type { FailedAttempts } from '../sign-in/failed-attempts.js';

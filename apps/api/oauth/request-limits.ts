@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { formPolicy, sendPage } from '../describe/pages/page.js';
-import type { Limiters } from '../http/admission/limiters.js';
+import type { Limiters } from '../http/admission/request-limits.js';
 import type { RateLimiter } from '../http/admission/rate-limit.js';
 import { addressKey, createCounter } from '../http/admission/request-counter.js';
 import type { Attempt, FailedAttempts, Refused } from '../sign-in/failed-attempts.js';

@@ -1,4 +1,4 @@
-import type { Limiters } from '../http/admission/limiters.js';
+import type { Limiters } from '../http/admission/request-limits.js';
 import type { RateLimiter } from '../http/admission/rate-limit.js';
 import { after, machineTime } from '../http/machine-time.js';
 

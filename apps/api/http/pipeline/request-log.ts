@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
-import { routeOf } from './request-names.js';
-import { sentPathOf } from './request-path.js';
+import { routeOf, sentPathOf } from './request-path.js';
 
 /**
  * The maximum number of log lines per second about 5xx responses, and separately about 429 responses (contract 25.5).

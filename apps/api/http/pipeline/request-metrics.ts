@@ -1,6 +1,6 @@
 import type { onResponseHookHandler } from 'fastify';
 import type { Metrics } from '../../../../libs/ports/metrics.port.js';
-import { methodOf, routeOf } from './request-names.js';
+import { methodOf, routeOf } from './request-path.js';
 
 /** Counts every response by its route. The path is never a label, because each id in a path would start a time series. */
 export const countRequests =

@@ -2,7 +2,7 @@ import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler } from
 import type { Span, TraceStart, Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { rangeCheck } from '../admission/caller-network.js';
-import { methodOf, routeOf } from './request-names.js';
+import { methodOf, routeOf } from './request-path.js';
 
 /** The prefix of the paths of health checks. Health checks are not traced: they come every few seconds and change nothing. */
 const PROBES = '/health/';
