@@ -32,15 +32,18 @@ const stepRow = (step: Step, index: number): string => {
 /** Returns the page that shows the steps of a request. */
 export const requestPage = (): string => `# The life of a request
 
-The steps of a request, from its socket to its answer. The first step that finds a fault answers; the ones below it do not run.
-\`npm run format\` makes this page from [request-steps.ts](../apps/api/http/request-steps.ts), and the hooks run in the order of that
-list.
+The steps of a request, from its socket to its answer. The first step that finds a fault answers; the ones below it do not run
+([contract 2.5](contract.md#25-order-of-checks)).
+\`npm run format\` makes this page from [request-steps.ts](../apps/api/http/request-steps.ts). Fastify and Nest fix the order of the kinds in the
+column "Runs in"; the hooks of one kind run in the order of that list. To add a step, add its row: the code does not compile
+until the row has its hook, in \`prepareServer\` of [api.ts](../apps/api/api.ts) for all requests, in
+[operation-routes.ts](../apps/api/operation-routes.ts) for operations.
 
 ${table(['', 'Step', 'Runs in', 'Requests', 'What it does', 'May answer'], REQUEST_STEPS.map(stepRow)).join('\n')}
 
-**Every answer that is a problem leaves by one door**, [problem-sender.ts](../apps/api/http/problems/problem-sender.ts): whatever a
-hook, Nest or a handler throws comes there, and [failures.ts](../apps/api/http/problems/failures.ts) says what it means. Only what is
-no HTTP is answered at the socket itself.
+**Every problem is sent by one function**, in [problem-sender.ts](../apps/api/http/problems/problem-sender.ts): whatever a
+hook, Nest or a handler throws comes there, and [failures.ts](../apps/api/http/problems/failures.ts) says what it means. Only the
+parser answers at the socket itself.
 
 ## The tables behind the steps
 
@@ -48,7 +51,7 @@ no HTTP is answered at the socket itself.
 |---|---|
 | Which kinds of problems are there, with which status? | \`PROBLEMS\` in [problem-kinds.ts](../apps/api/http/problems/problem-kinds.ts) |
 | What becomes of a rejection of a command? | [rejection-problems.ts](../apps/api/http/problems/rejection-problems.ts) |
-| Who may do what? | \`access\` of each operation, with the terms of [access.ts](../apps/api/http/admission/access.ts); all of them in [contract 5.6](contract.md) |
+| Who may do what? | \`access\` of each operation, with the terms of [access.ts](../apps/api/http/admission/access.ts); [authorization.ts](../apps/api/http/admission/authorization.ts) decides; all of them in [contract 5.6](contract.md) |
 | What counts towards which limit? | [request-limits.ts](../apps/api/http/admission/request-limits.ts), and the sizes and times in [limits.ts](../apps/api/limits.ts) |
 
 ## Operations, and other addresses

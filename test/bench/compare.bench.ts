@@ -9,18 +9,20 @@ import { NEW_PET } from './new-pet.js';
 import { startServer, type Server } from './server.js';
 
 const PETS = 20_000;
-const ROUNDS = 15;
+/** How often both builds are started, and the rounds after each start. Two processes of one build differ by up to a tenth. */
+const STARTS = 7;
+const ROUNDS = 3;
 const SECONDS = 2;
-const WARM_UP_SECONDS = 6;
+const WARM_UP_SECONDS = 4;
 /** Orders that are placed and paid in a round, and how many at once. */
-const ORDERS = 400;
+const ORDERS = 200;
 const AT_ONCE = 16;
 const LISTS = ['DOG', 'CAT', 'RABBIT', 'BIRD'].flatMap((species) =>
   ['SMALL', 'MEDIUM', 'LARGE'].map((size) => `/v1/pets?species=${species}&status=AVAILABLE&size=${size}&limit=20`),
 );
 const CARD = { object: 'card', number: '4242424242424242', cvc: '123', expMonth: 12, expYear: 2035 };
 
-/** A line of the report: the medians of two builds, and the median of the ratios of each pair of rounds. */
+/** A line of the report: the medians of two builds, and their ratios. */
 export type BuildComparison = {
   readonly name: string;
   readonly ours: Round;
@@ -29,39 +31,47 @@ export type BuildComparison = {
   readonly ratios: { readonly byTime: number; readonly byCpu: number };
 };
 
-type Build = { readonly server: Server; readonly token: string; readonly directory: string; readonly pets: readonly string[] };
-type Measure = (build: Build) => Promise<Round>;
+/** A build with its folder. */
+type Build = { readonly main: string; readonly env: Readonly<Record<string, string>>; readonly token: string };
+/** A build that runs. */
+type Running = { readonly server: Server; readonly token: string; readonly pets: readonly string[] };
+type Measure = (running: Running) => Promise<Round>;
+type Pair = { readonly ours: Round; readonly other: Round };
 
 /**
- * Measures two builds of the service, in alternating rounds, each on a folder of its own with the same pets. `checkout` is a folder
+ * Measures two builds of the service, in alternating rounds and several processes, each on a folder of its own with the same pets. `checkout` is a folder
  * in which another commit is built. Rejects if it has no build.
  */
 export const compareBench = async (checkout: string): Promise<readonly BuildComparison[]> => {
   const program = resolve(checkout, 'dist/apps/petstore/main.js');
   if (!existsSync(program)) throw new Error(`${program} does not exist: run npm run build in ${checkout}`);
-  const builds: Build[] = [];
+  const [ours, other] = [prepareBuild('dist/apps/petstore/main.js'), prepareBuild(program)];
+  const pairs = new Map<string, Pair[]>(SCENARIOS.map(({ name }) => [name, []]));
   try {
-    for (const main of ['dist/apps/petstore/main.js', program]) builds.push(await startBuild(main));
-    const [ours, other] = builds;
-    if (!ours || !other) throw new Error('a build is missing');
-    const compared: BuildComparison[] = [];
-    for (const { name, measure } of SCENARIOS) compared.push(await compare(name, measure, ours, other));
-    return compared;
-  } finally {
-    for (const { server, directory } of builds) {
-      await server.stop();
-      removeFolder(directory);
+    for (let start = 1; start <= STARTS; start++) {
+      const running = [await startBuild(ours), await startBuild(other)] as const;
+      for (const { name, measure } of SCENARIOS) {
+        pairs.get(name)?.push(...(await measurePairs(measure, ...running)));
+        process.stderr.write(`${name}: start ${start} of ${STARTS}\n`);
+      }
+      for (const { server } of running) await server.stop();
     }
+  } finally {
+    for (const { env } of [ours, other]) removeFolder(env['DATA_DIR'] ?? '');
   }
+  return [...pairs].map(([name, measured]) => comparisonOf(name, measured));
 };
 
-const startBuild = async (main: string): Promise<Build> => {
+const prepareBuild = (main: string): Build => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const env = { DATA_DIR: directory, PORT: '0', RATE_LIMIT: '100000000/60s', LOG_LEVEL: 'warn' };
   const run = (...args: readonly string[]): string =>
     execFileSync(process.execPath, ['--no-warnings', main, ...args], { env: { ...process.env, ...env }, encoding: 'utf8' });
   run('seed', '--pets', String(PETS));
-  const token = run('token', '--scope', 'write:pets write:orders', '--subject', 'bench', '--expires-in', '7200').trim();
+  return { main, env, token: run('token', '--scope', 'write:pets write:orders', '--subject', 'bench', '--expires-in', '7200').trim() };
+};
+
+const startBuild = async ({ main, env, token }: Build): Promise<Running> => {
   const server = await startServer(main, ['start'], env);
   const pets: string[] = [];
   for (let page = 1; pets.length < 1_000; page++) {
@@ -71,47 +81,51 @@ const startBuild = async (main: string): Promise<Build> => {
   }
   // A list that is read for the first time waits for its turn to be counted.
   for (const list of LISTS) await fetch(server.url + list);
-  return { server, token, directory, pets };
+  return { server, token, pets };
 };
 
-const compare = async (name: string, measure: Measure, ours: Build, other: Build): Promise<BuildComparison> => {
-  const pairs: { ours: Round; other: Round }[] = [];
+const measurePairs = async (measure: Measure, ours: Running, other: Running): Promise<readonly Pair[]> => {
+  const pairs: Pair[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     // Each of the two is first in every other round, because the machine may become slower or faster.
     const first = round % 2 === 0 ? await measure(ours) : null;
     const second = await measure(other);
     pairs.push({ ours: first ?? (await measure(ours)), other: second });
-    process.stderr.write(`${name}: round ${round + 1} of ${ROUNDS}\n`);
   }
-  const medianOf = (pick: (pair: { ours: Round; other: Round }) => number): number => median(pairs.map(pick));
+  return pairs;
+};
+
+const comparisonOf = (name: string, pairs: readonly Pair[]): BuildComparison => {
+  const medianOf = (pick: (pair: Pair) => number): number => median(pairs.map(pick));
   const roundOf = (build: 'ours' | 'other'): Round => ({
     requestsPerSecond: medianOf((pair) => pair[build].requestsPerSecond),
     requestsPerCpuSecond: medianOf((pair) => pair[build].requestsPerCpuSecond),
     p99: medianOf((pair) => pair[build].p99),
   });
+  const [ours, other] = [roundOf('ours'), roundOf('other')];
   return {
     name,
-    ours: roundOf('ours'),
-    other: roundOf('other'),
+    ours,
+    other,
     ratios: {
-      byTime: medianOf((pair) => pair.ours.requestsPerSecond / pair.other.requestsPerSecond),
-      byCpu: medianOf((pair) => pair.ours.requestsPerCpuSecond / pair.other.requestsPerCpuSecond),
+      byTime: ours.requestsPerSecond / other.requestsPerSecond,
+      byCpu: ours.requestsPerCpuSecond / other.requestsPerCpuSecond,
     },
   };
 };
 
-/** Measures a load of requests. The first round of a build is longer and does not count, because the compiler has not optimized its code. */
-const underLoad = (requestsTo: (build: Build) => Requests): Measure => {
-  const warm = new Set<Build>();
-  return async (build) => {
-    const { url, pid } = build.server;
-    if (!warm.has(build)) await loadFor(url, pid, requestsTo(build), WARM_UP_SECONDS);
-    warm.add(build);
-    return loadFor(url, pid, requestsTo(build), SECONDS);
+/** Measures a load of requests. The first round after a start is longer and does not count, because the compiler has not optimized its code. */
+const underLoad = (requestsTo: (running: Running) => Requests): Measure => {
+  const warm = new WeakSet<Running>();
+  return async (running) => {
+    const { url, pid } = running.server;
+    if (!warm.has(running)) await loadFor(url, pid, requestsTo(running), WARM_UP_SECONDS);
+    warm.add(running);
+    return loadFor(url, pid, requestsTo(running), SECONDS);
   };
 };
 
-const headersOf = ({ token }: Build): Readonly<Record<string, string>> => ({
+const headersOf = ({ token }: Running): Readonly<Record<string, string>> => ({
   'content-type': 'application/json',
   authorization: `Bearer ${token}`,
 });
@@ -161,7 +175,7 @@ const SCENARIOS: readonly { readonly name: string; readonly measure: Measure }[]
   },
   {
     name: 'POST /v1/pets, durable',
-    measure: underLoad((build) => ({ method: 'POST', paths: ['/v1/pets'], headers: headersOf(build), body: JSON.stringify(NEW_PET) })),
+    measure: underLoad((running) => ({ method: 'POST', paths: ['/v1/pets'], headers: headersOf(running), body: JSON.stringify(NEW_PET) })),
   },
   { name: 'an order, placed and paid', measure: placeOrders },
 ];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.js';
 import { SearchTurns } from './search-turns.js';
 
@@ -62,5 +63,23 @@ describe('searches', () => {
     const next = run(turns, 'bert', async () => 'found');
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('found');
+  });
+
+  it('that are answered while they wait leave their turn to the next', async () => {
+    const turns = new SearchTurns({ ...LIMITS, searchesAtOnce: 1 });
+    const begun: string[] = [];
+    const begin = (name: string, reply: { readonly sent: boolean }): FastifyRequest => {
+      const request = { ip: '203.0.113.1', call: { caller: null }, hasTurn: false } as unknown as FastifyRequest;
+      turns.begin(request, reply as FastifyReply, () => void begun.push(name));
+      return request;
+    };
+    const first = begin('first', { sent: false });
+    begin('answered by the deadline', { sent: true });
+    const third = begin('third', { sent: false });
+    turns.end(first);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(['first', 'third']);
+    turns.end(third);
+    expect(turns.take('another')).toBeNull();
   });
 });

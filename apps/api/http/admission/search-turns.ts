@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { callerKey } from './request-counter.js';
 import { Problem } from '../problems/problem.js';
 
@@ -30,8 +30,10 @@ export class SearchTurns {
   }
 
   /** Waits for the turn of a search, as its last `preHandler` hook. Fails with a 503 problem if too many are waiting. */
-  begin(request: FastifyRequest, done: HookHandlerDoneFunction): void {
+  begin(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
     const proceed = (): void => {
+      // The time of the handler ended while the search waited. Nothing more is sent, so nothing would end its turn.
+      if (reply.sent) return this.passOn();
       request.hasTurn = true;
       done();
     };

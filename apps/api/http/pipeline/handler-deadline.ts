@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.js';
 import { every, machineTime } from '../machine-time.js';
 
@@ -7,8 +7,8 @@ type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply;
 /** Measures the time that the handlers of requests take. */
 export type Deadline = {
   /** Begins the time of a request. */
-  readonly begin: preHandlerHookHandler;
-  /** Ends the time of a request, in `onSend`. A second call does nothing. */
+  begin(request: FastifyRequest, reply: FastifyReply): void;
+  /** Ends the time of a request whose handler has answered. A second call does nothing. */
   end(request: FastifyRequest): void;
 };
 
@@ -39,6 +39,8 @@ export const createDeadline = (
     for (const running of [...slots]) {
       if (!running || running.startedAt > lastOverdueStart) continue;
       end(running.request);
+      // Its client reads slowly, or gets a stream.
+      if (running.reply.raw.headersSent) continue;
       send(new Problem('temporarily-unavailable', detail), running.request, running.reply);
     }
   };
@@ -48,11 +50,10 @@ export const createDeadline = (
     done();
   });
   return {
-    begin(request, reply, done) {
+    begin(request, reply) {
       const slot = free.pop() ?? slots.length;
       slots[slot] = { request, reply, startedAt: machineTime() };
       request.deadlineSlot = slot;
-      done();
     },
     end,
   };
