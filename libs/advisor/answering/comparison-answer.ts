@@ -8,6 +8,7 @@ import { weightOf } from '../kinds/kind-texts.js';
 import { ORDERS } from '../matching/order.js';
 import { breedsIn, searchPets } from '../matching/search.js';
 import { capitalised, spacedWords } from '../reading/token.js';
+import type { Preferences } from '../preferences/preferences.js';
 import { roleAt } from '../preferences/roles.js';
 import type { Sentence } from '../reading/sentence.js';
 import { comparesKinds } from '../suiting/suits.js';
@@ -42,6 +43,19 @@ export const animalText = ({ species, breed }: Animal, isMany = false): string =
   return isMany && !isWhole ? kind.many : breedText(breed);
 };
 
+/** What a search for one animal looks for. */
+export const searchOf = ({ species, breed }: Animal): Pick<Preferences, 'species' | 'breeds' | 'anyBreedOf'> => ({
+  species: [species],
+  breeds: breed === undefined ? [] : [breed],
+  anyBreedOf: [],
+});
+
+/** Names the criteria of a comparison of kinds, before its sentence. Returns '' if there are none beside the kinds. */
+export const ofCriteria = (preferences: Preferences): string => {
+  const criteria = criteriaText({ ...preferences, species: [], notSpecies: [], breeds: [], notBreeds: [] });
+  return criteria === '' ? '' : `Of those that meet your criteria (${criteria}): `;
+};
+
 /** "More expensive" is no phrase of the kind `relative`, because nobody looks for a more expensive pet. */
 const DEARER = / (?:more expensive|pricier|dearer|costs? more) /;
 
@@ -71,21 +85,10 @@ export const comparisonParts = async (dialogue: Dialogue, catalogue: Catalogue, 
   if (order === null) return [];
   if (order === 'smallest' || order === 'largest') return weightParts(animals, order);
   const found = await Promise.all(
-    animals.map(async ({ species, breed }) => {
-      const wish = {
-        ...preferences,
-        species: [species],
-        breeds: breed === undefined ? [] : [breed],
-        anyBreedOf: [],
-        order,
-        isOrderSoft: false,
-      };
-      const { fits } = await searchPets(
-        catalogue,
-        { ...wish, notSpecies: [], notBreeds: [], aspects: [], wishes: [] },
-        { limit: 1, isCounting: false },
-      );
-      return fits[0];
+    animals.map(async (animal) => {
+      const anyone = { ...preferences, notSpecies: [], notBreeds: [], aspects: [], wishes: [] };
+      const wish = { ...anyone, ...searchOf(animal), order, isOrderSoft: false };
+      return (await searchPets(catalogue, wish, { limit: 1, isCounting: false })).fits[0];
     }),
   );
   const firsts = found.filter((pet): pet is CataloguePet => pet !== undefined);
@@ -99,9 +102,7 @@ export const comparisonParts = async (dialogue: Dialogue, catalogue: Catalogue, 
   const each = sorted.map(
     ({ animal, pet }) => `${firstText(order)} ${animalText(animal)} is ${nameText(pet)} (${factValue(pet, factOfChoice(order))})`,
   );
-  const criteria = criteriaText({ ...preferences, species: [], notSpecies: [], breeds: [], notBreeds: [] });
-  const of = criteria === '' ? '' : `Of those that meet your criteria (${criteria}): `;
-  const sentence = `${of}${verdict}${each.join(', ')}.`;
+  const sentence = `${ofCriteria(preferences)}${verdict}${each.join(', ')}.`;
   const pets = sorted.map(({ pet }) => pet);
   return [{ text: `${capitalised(sentence)}\n${lines(pets, 1, style, () => null)}`, pets }];
 };

@@ -9,7 +9,7 @@ import { capitalised, spacedWords } from '../reading/token.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { criteriaText, joined } from '../wording/criteria.js';
 import { factsOfPets, sumText } from '../wording/details.js';
-import { animalsIn, animalText } from './comparison-answer.js';
+import { animalsIn, animalText, ofCriteria, searchOf } from './comparison-answer.js';
 import { factSentence, factValue, LABELS, NOT_STATED } from '../wording/facts.js';
 import { nameText } from '../wording/pet-facts.js';
 import { lines, whyText } from '../wording/recommend.js';
@@ -54,8 +54,7 @@ const winnersOfEach = async (dialogue: Dialogue, catalogue: Catalogue, style: St
   const asked = groups.flatMap((group) => orders.map((order) => ({ group, order }))).slice(0, MOST_WINNERS + 1);
   const found = await Promise.all(
     asked.map(async ({ group, order }) => {
-      const ofGroup = group && { species: [group.species], breeds: group.breed === undefined ? [] : [group.breed], anyBreedOf: [] };
-      const wish = { ...preferences, ...ofGroup, order, isOrderSoft: false };
+      const wish = { ...preferences, ...(group && searchOf(group)), order, isOrderSoft: false };
       const { fits } = await searchPets(catalogue, wish, { limit: style.limit, isCounting: false });
       const isShared = fits.length > 1 && ORDERS[order].compare(fits[0], fits[1]) === 0;
       return fits.slice(0, 1).map((pet) => ({ pet, order, isShared, group }));
@@ -70,8 +69,7 @@ const winnersOfEach = async (dialogue: Dialogue, catalogue: Catalogue, style: St
     })
     .join(', ');
   const pets = [...new Set(winners.map(({ pet }) => pet))];
-  const criteria = criteriaText({ ...preferences, species: [], notSpecies: [], breeds: [], notBreeds: [] });
-  const of = criteria === '' ? '' : `Of those that meet your criteria (${criteria}): `;
+  const of = ofCriteria(preferences);
   const sum = ASKS_SUM.test(spacedWords(dialogue.tokens)) ? sumText(pets) : null;
   return [
     {
@@ -87,15 +85,16 @@ const winnersOfEach = async (dialogue: Dialogue, catalogue: Catalogue, style: St
  */
 export const superlativeParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
   const { sentences, referred, shown, preferences } = dialogue;
-  const ofEach = referred.named.length > 0 ? [] : await winnersOfEach(dialogue, catalogue, style);
+  if (referred.named.length > 0) return [];
+  const ofEach = await winnersOfEach(dialogue, catalogue, style);
   if (ofEach.length > 0) return ofEach;
-  const ofAll = referred.named.length > 0 ? [] : await winnersOfAll(dialogue, catalogue, style);
+  const ofAll = await winnersOfAll(dialogue, catalogue, style);
   if (ofAll.length > 0) return ofAll;
   const order = sentences
     .filter((sentence) => !isCareQuestion(sentence))
     .map(superlativeOf)
     .find((one) => one !== null);
-  if (!order || referred.named.length > 0) return [];
+  if (!order) return [];
   const { fits } = await searchPets(catalogue, { ...preferences, order, isOrderSoft: false }, { limit: style.limit, isCounting: false });
   const [first] = fits;
   if (!first) return [];

@@ -67,6 +67,8 @@ const UNCOVERED: ReadonlySet<Topic> = new Set<Topic>([
   'shopping',
   'equipment',
 ]);
+/** A message about these topics is a care question, whatever else it says. */
+const OF_STORE_ALONE: ReadonlySet<Topic> = new Set<Topic>(['surrendering', 'returning', 'person', 'holding']);
 /** A question about these topics is a care question even if it names a pet. */
 const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
   ...STORE_TOPICS,
@@ -148,7 +150,7 @@ export const isCareQuestion = perSentence((sentence: Sentence): boolean => {
   if (hasAllergy(sentence)) return asksIn(sentence) && !searches && !wantsAnimal && !items.some(isOfSearch);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
-  if (['surrendering', 'returning', 'person', 'holding'].some((topic) => (topics as readonly string[]).includes(topic))) return true;
+  if (topics.some((topic) => OF_STORE_ALONE.has(topic))) return true;
   const isStated = topics.some((topic) => STATED.has(topic)) || TAKES.test(wordsOf(tokens));
   if (isStated && wants.every((text) => OTHER_WANTS.test(text))) return true;
   if (!asksIn(sentence)) return false;

@@ -43,7 +43,7 @@ export const freeEndedApplication = async (
   const adoptionId = state.kind === 'listed' ? applicationOf(userId, state.applications) : undefined;
   if (adoptionId === undefined) return true;
   if (await isOpen(aggregates, adoptionId)) return false;
-  await freePetIfEnded(aggregates, { petId, adoptionId }, context);
+  await freePet(aggregates, { petId, adoptionId }, context);
   return true;
 };
 
@@ -72,7 +72,8 @@ export const freePetIfEnded = async (
   application: Application,
   context: CommandContext,
 ): Promise<Rejection | null> => {
-  if (await isOpen(aggregates, application.adoptionId)) return null;
-  const outcome = await aggregates.handle(PETS, application.petId, { type: 'FreePetFromAdoption', data: application }, context);
-  return rejectionIn(outcome);
+  return (await isOpen(aggregates, application.adoptionId)) ? null : freePet(aggregates, application, context);
 };
+
+const freePet = async (aggregates: Aggregates, application: Application, context: CommandContext): Promise<Rejection | null> =>
+  rejectionIn(await aggregates.handle(PETS, application.petId, { type: 'FreePetFromAdoption', data: application }, context));

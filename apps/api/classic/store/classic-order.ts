@@ -1,3 +1,4 @@
+import { dayOf } from '../../../../libs/eventsourcing/day.js';
 import type { NewOrderInput } from '../../../../libs/application/orders/order.commands.js';
 import type { View } from '../../../../libs/application/request.js';
 import type { OrderStatus } from '../../../../libs/domain/orders/order.events.js';
@@ -37,5 +38,5 @@ export const newOrder = ({ quantity = 1, shipDate }: NewClassicOrder, petId: str
   petId,
   quantity,
   ...(userId !== undefined && { userId }),
-  ...(shipDate !== undefined && { shipDate: new Date(shipDate).toISOString().slice(0, 10) }),
+  ...(shipDate !== undefined && { shipDate: dayOf(Date.parse(shipDate)) }),
 });
