@@ -1,7 +1,7 @@
-"""Hooks and a check for schemathesis; SCHEMATHESIS_HOOKS names this file.
+"""Hooks and two checks for schemathesis; SCHEMATHESIS_HOOKS names this file.
 
-The check replaces `positive_data_acceptance`: the service rejects a body that the schema allows only by a rule of
-`rules.json`."""
+The checks replace `positive_data_acceptance` and `negative_data_rejection`: the service rejects a body that the schema
+allows only by a rule of `rules.json`, and accepts `null` for an optional property, which is then absent."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import schemathesis
 from schemathesis.openapi.checks import RejectedPositiveData
-from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.checks import AcceptedNegativeData, negative_data_rejection, positive_data_acceptance
 
 RULES = json.loads(Path(__file__).with_name("rules.json").read_text())
 USED = Path(os.environ["FUZZ_RULES_USED"])
@@ -75,6 +75,28 @@ def rejected_by_a_listed_rule_only(ctx, response, case):
         return None
 
 
+@schemathesis.check
+def accepted_null_is_absent(ctx, response, case):
+    try:
+        return negative_data_rejection(ctx, response, case)
+    except AcceptedNegativeData as failure:
+        if not is_null_member(case.body, failure.message):
+            raise
+        with USED.open("a") as used:
+            used.write("null-is-absent\n")
+        return None
+
+
+def is_null_member(body, message):
+    """Returns whether the only fault of a body is a `null`: the message names the member with a wrong type."""
+    named = re.search(r"in body - (.+): Incorrect type$", message, re.MULTILINE)
+    for name in named[1].split(" -> ") if named else ():
+        if not isinstance(body, dict) or name not in body:
+            return False
+        body = body[name]
+    return named is not None and body is None
+
+
 def rejection_of(body):
     """Returns the kind of a rejection and its errors. Each interface has a form of its own: a problem, an error of the
     classic variant, whose message has the fields and no codes, and an error of OpenAI, which has the first field."""
@@ -90,7 +112,9 @@ def rejection_of(body):
 def rules_of(operation, kind, errors):
     """Returns the names of the rules that explain a rejection; None if a rule is missing for one of its errors."""
     of_kind = [
-        rule["name"] for rule in RULES if rule.get("kind") == kind and rule.get("operation", operation) == operation
+        rule["name"]
+        for rule in RULES
+        if rule.get("kind") == kind and operation in rule.get("operations", [operation])
     ]
     if of_kind:
         return of_kind
@@ -99,11 +123,16 @@ def rules_of(operation, kind, errors):
 
 
 def rule_of(error):
-    """Returns the name of the rule for a field with this code or, in the classic variant, with this message."""
+    """Returns the name of the rule for a field with this code and message. Errors of the classic variant have no code."""
     for rule in RULES:
-        if "field" in rule and re.match(rule["field"], error["field"]):
-            if "code" in error and rule["code"] == error["code"]:
-                return rule["name"]
-            if "message" in error and "code" not in error and re.search(rule.get("message", "$^"), error["message"]):
-                return rule["name"]
+        if "field" in rule and re.match(rule["field"], error["field"]) and has_code_and_message(rule, error):
+            return rule["name"]
     return None
+
+
+def has_code_and_message(rule, error):
+    if "code" in error and rule["code"] != error["code"]:
+        return False
+    if "message" in rule and "message" in error:
+        return re.search(rule["message"], error["message"]) is not None
+    return "code" in error

@@ -13,11 +13,11 @@ type Rule = {
   readonly rule: string;
   readonly field?: string;
   readonly code?: string;
-  /** The error message, for a rule of the classic variant: its errors have no codes. */
+  /** The error message. Errors of the classic variant have no codes, and several rules may have one code. */
   readonly message?: string;
   readonly kind?: string;
-  /** The operation to which the rule is limited, as `METHOD /path`. */
-  readonly operation?: string;
+  /** The operations to which the rule is limited, as `METHOD /path`. */
+  readonly operations?: readonly string[];
 };
 
 const { FUZZED_DOCUMENTS, FUZZ_SCOPES, countOperations } = (await import(join(ROOT, 'scripts/fuzz.mjs'))) as {

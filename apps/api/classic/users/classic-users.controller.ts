@@ -148,7 +148,7 @@ export class ClassicUsersController {
       'For the user itself and for operators. An OAuth client needs the scope `ops`. ' +
       'Destroys the key of the personal data, so that nobody can read the data again.',
     success: { status: 200, description: 'The user is erased' },
-    problems: ['user_not_found'],
+    problems: ['user_not_found', 'last_staff'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     await this.resolveName(call);

@@ -68,8 +68,7 @@ export const createRateLimiter = (rate: RateLimit, clock: Clock, shared?: RateLi
       const now = clock.now().getTime();
       const window = windows.at(now);
       const bucket = bucketOf(window, key);
-      const count = window.counts.get(bucket) ?? { own: 0, others: 0 };
-      window.counts.set(bucket, count);
+      const count = window.counts.get(bucket) ?? addCount(window, bucket);
       const allowed = isAllowed(count);
       if (allowed) {
         count.own++;
@@ -88,7 +87,13 @@ export const createRateLimiter = (rate: RateLimit, clock: Clock, shared?: RateLi
 };
 
 /** Returns the name of the bucket of a key. */
-const bucketOf = ({ counts }: Window, key: string): string => (counts.has(key) || counts.size < MAX_BUCKETS ? key : OVERFLOW_BUCKET);
+const bucketOf = ({ counts }: Window, key: string): string => (counts.size < MAX_BUCKETS || counts.has(key) ? key : OVERFLOW_BUCKET);
+
+const addCount = ({ counts }: Window, bucket: string): Count => {
+  const count = { own: 0, others: 0 };
+  counts.set(bucket, count);
+  return count;
+};
 
 /** The windows, one after another. */
 class Windows {

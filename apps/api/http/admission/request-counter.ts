@@ -44,9 +44,10 @@ type HeadersOf = (allowance: Pick<Allowance, 'remaining' | 'resetSeconds'>) => R
 
 /** Returns a function that returns the headers of a rate limit (contract 11.3). */
 export const createRateLimitHeaders = ({ limit, windowSeconds }: RateLimit): HeadersOf => {
-  const fixed = { 'ratelimit-limit': String(limit), 'ratelimit-policy': `"default";q=${limit};w=${windowSeconds}` };
+  const [limitText, policy] = [String(limit), `"default";q=${limit};w=${windowSeconds}`];
   return ({ remaining, resetSeconds }) => ({
-    ...fixed,
+    'ratelimit-limit': limitText,
+    'ratelimit-policy': policy,
     'ratelimit-remaining': String(remaining),
     'ratelimit-reset': String(resetSeconds),
     ratelimit: `"default";r=${remaining};t=${resetSeconds}`,

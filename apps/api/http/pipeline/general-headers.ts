@@ -8,12 +8,10 @@ export type GeneralHeaders = (requestId: string) => Readonly<Record<string, stri
 /** Creates the headers that every response has (contract 2.6, 2.9), also one to a request that Node cannot parse. */
 export const createGeneralHeaders = ({ publicUrl }: Pick<Settings, 'publicUrl'>): GeneralHeaders => {
   const isSecure = publicUrl?.startsWith('https:') ?? false;
-  return (requestId) => ({
-    'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
-    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
-  });
+  return isSecure ? (requestId) => ({ ...headersOf(requestId), 'strict-transport-security': 'max-age=31536000' }) : headersOf;
 };
+
+const headersOf: GeneralHeaders = (requestId) => ({ 'x-request-id': requestId, 'x-content-type-options': 'nosniff' });
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
