@@ -19,6 +19,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'event-store': ['event-store.eventstoredb', 'event-store.sqlite', 'namespaces.eventstoredb'],
   ids: ['ids'],
   'key-vault': ['key-vault.mongodb', 'key-vault.sqlite'],
+  'leased-documents': ['leases.mongodb'],
   leases: ['leases.mongodb'],
   messages: ['messages.kafka', 'messages.sqlite'],
   'payment-gateway': ['payment-gateway.simulated'],
