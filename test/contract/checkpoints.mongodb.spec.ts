@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Collection } from '../../libs/eventsourcing/ports/documents.port.js';
 import { sharedMongod } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { mongoForTest } from './mongo.js';
 
+const PETS: Collection = { name: 'pets', version: 1, fields: {}, indexes: [], cells: [] };
 const NAME = 'checkpoints in MongoDB';
 
 describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
@@ -18,6 +20,16 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
         { name: 'pets', position: 7, event },
         { name: 'relay', position: 6 },
       ]);
+      await mongo.drop();
+    });
+
+    it('have no event after a rebuild has begun, so that the log does not seem to lack it', async () => {
+      const mongo = await mongoForTest(url);
+      await mongo.documents.prepare(PETS);
+      const event = { stream: 'pet-1', revision: 3, id: 'an id' };
+      await mongo.projectionDocuments.apply([], { name: 'pets_v1', position: 7, event });
+      await mongo.projectionDocuments.clear(PETS);
+      expect(await mongo.checkpoints(['pets_v1'])).toEqual([{ name: 'pets_v1', position: 0 }]);
       await mongo.drop();
     });
   });

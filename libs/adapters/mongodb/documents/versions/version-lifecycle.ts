@@ -133,7 +133,8 @@ export class VersionLifecycle {
     // lease's owner has ended. The second update is part of the transaction below, and would fail if it conflicted with the
     // owner's transaction.
     for (const record of await readers.find({ _id: { $in: stored.map(({ _id }) => _id) } }).toArray()) await this.revokeLease(record);
-    const next = { $inc: { generation: 1 }, $set: { position: 0, inService: false } };
+    // A checkpoint that still named its event would look as if the log had lost it (contract 24.9).
+    const next = { $inc: { generation: 1 }, $set: { position: 0, inService: false }, $unset: { event: true as const } };
     try {
       await inTransaction(client, async (session) => {
         for (const { _id, generation } of stored) {
