@@ -88,13 +88,15 @@ def accepted_null_is_absent(ctx, response, case):
 
 
 def is_null_member(body, message):
-    """Returns whether the only fault of a body is a `null`: the message names the member with a wrong type."""
+    """Returns whether the only fault of a body is a `null`: the message names that member, as one with a wrong type."""
     named = re.search(r"in body - (.+): Incorrect type$", message, re.MULTILINE)
-    for name in named[1].split(" -> ") if named else ():
+    referred = re.search(r"in body - violates `\$ref` at ((?:/properties/[^/\s]+)+)$", message, re.MULTILINE)
+    path = named[1].split(" -> ") if named else referred[1].split("/")[2::2] if referred else []
+    for name in path:
         if not isinstance(body, dict) or name not in body:
             return False
         body = body[name]
-    return named is not None and body is None
+    return bool(path) and body is None
 
 
 def rejection_of(body):
