@@ -72,12 +72,12 @@ const joinWithoutPartitions = async ({ brokers, namespace = '' }: KafkaConnectio
 
 const tenantOf = ({ metadata }: StoredEvent): string => (JSON.parse(metadata) as { tenant: string }).tenant;
 
-const pointerTo = (stored: StoredEvent): MessagePointer => {
+export const pointerTo = (stored: StoredEvent): MessagePointer => {
   const { stream, revision, type } = stored;
   return { stream, revision, type, key: stream, tenant: tenantOf(stored) };
 };
 
-const messageOf = (topic: string, stored: StoredEvent): PublicMessage => ({
+export const messageOf = (topic: string, stored: StoredEvent): PublicMessage => ({
   topic,
   key: aggregateIdOf(stored.stream),
   attributes: {

@@ -1,3 +1,4 @@
+import type { Kafka } from 'kafkajs';
 import { inNamespace } from '../../eventsourcing/ports/publisher.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -10,20 +11,27 @@ import { ParkedKeys } from '../../eventsourcing/consuming/parked-keys.js';
 import { Pauses } from '../../eventsourcing/consuming/pauses.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 
-export type KafkaMessagesOptions = {
-  readonly connection: KafkaConnection;
+/** How messages are consumed. */
+export type ConsumingOptions = {
   /** The topics to consume. */
   readonly topics: readonly string[];
   /** Creates missing topics. Called before each attempt to join a group. */
   readonly prepare?: () => Promise<void>;
-  /** The prefix of consumer group ids. Groups of other services at the same brokers have another prefix. */
-  readonly groupPrefix: string;
+  /** Returns the id of a consumer's group. */
+  readonly groupOf: (consumer: string) => string;
   /** Stores the parked keys. */
   readonly documents: Documents;
   /** Reads the messages of a parked key that wait for its retry. */
   readonly waiting: ReadWaiting;
   readonly clock: Clock;
   readonly log: Log;
+};
+
+/** The topics are without the namespace. */
+export type KafkaMessagesOptions = Omit<ConsumingOptions, 'groupOf'> & {
+  readonly connection: KafkaConnection;
+  /** The prefix of consumer group ids. Groups of other services at the same brokers have another prefix. */
+  readonly groupPrefix: string;
 };
 
 /** Delivers the messages of topics. Each consumer has a consumer group, whose members share the partitions of the topics. */
@@ -39,14 +47,24 @@ export interface KafkaMessages extends Messages {
   close(): Promise<void>;
 }
 
+/** The clients of the brokers with which messages are consumed. */
+export type BrokerClients = {
+  readonly kafka: Pick<Kafka, 'consumer'>;
+  readonly offsets: Pick<GroupOffsets, 'lag' | 'ping' | 'close'>;
+};
+
 /** Creates the adapter of the Messages port. It connects to the brokers with the first subscription. */
-export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
-  const { connection, prepare = () => Promise.resolve(), groupPrefix, documents, waiting, clock, log } = options;
+export const openMessages = ({ connection, groupPrefix, ...options }: KafkaMessagesOptions): KafkaMessages => {
   const { namespace = '' } = connection;
   const topics = options.topics.map((topic) => inNamespace(namespace, topic));
-  const kafka = connectTo(connection);
-  const offsets = new GroupOffsets(kafka, topics);
   const groupOf = (name: string): string => inNamespace(namespace, groupPrefix + name);
+  const kafka = connectTo(connection);
+  return consumeWith({ kafka, offsets: new GroupOffsets(kafka, topics) }, { ...options, topics, groupOf });
+};
+
+/** Creates the adapter of the Messages port on clients that exist. */
+export const consumeWith = ({ kafka, offsets }: BrokerClients, options: ConsumingOptions): KafkaMessages => {
+  const { topics, prepare = () => Promise.resolve(), groupOf, documents, waiting, clock, log } = options;
   const parkedKeysOf = (name: string) => parkedKeyDocuments(name, documents, waiting);
   const members = new Set<GroupMember>();
   let pendingStates: ReturnType<KafkaMessages['consumers']> | null = null;

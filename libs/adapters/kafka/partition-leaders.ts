@@ -19,6 +19,8 @@ export class PartitionLeaders {
   constructor(
     private readonly admin: Pick<Admin, 'fetchTopicMetadata'>,
     private readonly spread: ReadonlyMap<string, number>,
+    /** Milliseconds on a monotonic clock. If the time of day were used, setting it back would prolong the use of cached leaders. */
+    private readonly elapsed: () => number = () => performance.now(),
   ) {}
 
   /**
@@ -26,8 +28,7 @@ export class PartitionLeaders {
    * partitions than its keys are spread over.
    */
   async load(topics: ReadonlySet<string>): Promise<void> {
-    // `performance.now` is monotonic. If the system clock were used, setting it back would prolong the use of cached leaders.
-    const isExpired = performance.now() >= this.validUntil;
+    const isExpired = this.elapsed() >= this.validUntil;
     if (!isExpired && [...topics].every((topic) => this.partitions.has(topic))) return;
     const wanted = new Set([...this.partitions.keys(), ...topics]);
     const { topics: metadata } = await this.admin.fetchTopicMetadata({ topics: [...wanted] });
@@ -40,7 +41,7 @@ export class PartitionLeaders {
         partitions.filter(({ partitionId }) => partitionId < count),
       );
     }
-    this.validUntil = performance.now() + VALID_FOR;
+    this.validUntil = this.elapsed() + VALID_FOR;
   }
 
   /**

@@ -36,7 +36,7 @@ export type RecordReceiver = {
 };
 
 export type FetchingDependencies = {
-  readonly kafka: Kafka;
+  readonly kafka: Pick<Kafka, 'consumer'>;
   readonly groupId: string;
   readonly topics: readonly string[];
   /** Creates missing topics. */

@@ -22,7 +22,7 @@ const COMMIT_RETRY_DELAY = 1_000;
 
 export type MemberDependencies = Omit<FetchingDependencies, 'log'> & {
   readonly parkedKeys: ParkedKeys;
-  readonly offsets: GroupOffsets;
+  readonly offsets: Pick<GroupOffsets, 'lag'>;
   readonly pauses: Pauses;
   readonly clock: Clock;
   readonly log: Log;

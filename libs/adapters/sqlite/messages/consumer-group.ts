@@ -26,11 +26,11 @@ const MAX_STORE_DELAY = 1_000;
 
 /** Handles one message of a subscription. */
 export type Handle = (message: MessagePointer) => Promise<void>;
-/** The dependencies of a consumer group. */
+/** The dependencies of a consumer group. They name only the methods in use, so that a simulation can replace the folder. */
 export type GroupDependencies = {
-  readonly records: ConsumerRecords;
-  readonly writer: LogWriter;
-  readonly queue: CommitQueue;
+  readonly records: Pick<ConsumerRecords, keyof ConsumerRecords>;
+  readonly writer: Pick<LogWriter, 'head' | 'mayContain' | 'onChange'>;
+  readonly queue: Pick<CommitQueue, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
 };

@@ -80,7 +80,8 @@ export class ConsumerRecords {
 
 const placeholders = (values: readonly string[]): string => values.map(() => '?').join(', ');
 
-const pointerOf = (row: Record<string, unknown>): LoggedPointer => {
+/** Returns the pointer to a row of the table of events. */
+export const pointerOf = (row: Readonly<Record<string, unknown>>): LoggedPointer => {
   const stream = String(row['stream']);
   const tenant = tenantIn(String(row['metadata']));
   return { position: Number(row['position']), stream, revision: Number(row['revision']), type: String(row['type']), key: stream, tenant };

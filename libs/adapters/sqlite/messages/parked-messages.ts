@@ -6,7 +6,7 @@ import type { ConsumerRecords } from './consumer-records.js';
 
 type ParkedMessagesDependencies = {
   readonly consumer: string;
-  readonly records: ConsumerRecords;
+  readonly records: Pick<ConsumerRecords, keyof ConsumerRecords>;
   readonly queue: Pick<CommitQueue, 'write'>;
   readonly types: readonly string[];
   /** The consumer's position at the start of the process. Earlier processes handled or parked all messages up to `start`. */
