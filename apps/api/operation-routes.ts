@@ -19,7 +19,7 @@ import { SearchTurns } from './http/admission/search-turns.js';
 import { findShadowedRoutes, type Routes } from './http/pipeline/routes.js';
 import type { SecurityHooks } from './http/pipeline/security-events.js';
 import { hooksOf } from './http/request-steps.js';
-import type { OperationRecord } from './http/operation.js';
+import { isRead, type OperationRecord } from './http/operation.js';
 import { unmatchedProblem, type ProblemSender } from './http/problems/problem-sender.js';
 import { LIMITS } from './limits.js';
 import { CLASSIC_OPERATIONS, OPERATIONS } from './operations.js';
@@ -72,7 +72,7 @@ export const prepareRoutes = (server: FastifyInstance, options: RouteOptions, sh
     const isDelayed = consistency !== undefined || events.onSend !== null;
     const onSend = hooksOf('onSend', 'operations', {
       'end of the handler': isDelayed || operation.isSearch ? endBeforeSending(deadline, turns) : null,
-      'shown in read models': consistency ? waitBeforeSending(consistency) : null,
+      'shown in read models': consistency ? waitBeforeSending(consistency, operation) : null,
       'security event': events.onSend,
     });
     // Fastify's own hook of a HEAD route comes last: it drops the body.
@@ -127,9 +127,10 @@ const throwUnmatched = (routes: Routes) => async (request: FastifyRequest) => {
  * setting WRITE_WAIT (contract 10.2).
  */
 const waitBeforeSending =
-  (consistency: Consistency) =>
+  (consistency: Consistency, operation: OperationRecord) =>
   (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes): void => {
-    const waiting = consistency.beforeSending(request, reply);
+    const isWrite = reply.statusCode < 300 && reply.statusCode !== 202 && !isRead(operation);
+    const waiting = consistency.beforeSending(request, reply, isWrite);
     if (waiting) waiting.then(() => done(null, payload), done);
     else done(null, payload);
   };

@@ -84,7 +84,14 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
         },
       };
       const { documents, keys, counters } = mongo;
-      const consistency = createConsistency({ store, documents, projections, clock, writeWaitMilliseconds: 500 });
+      const consistency = createConsistency({
+        store,
+        head: async () => own.head(),
+        documents,
+        projections,
+        clock,
+        writeWaitMilliseconds: 500,
+      });
       const identities = await createIdentities(keys, own.ids);
       const tokens = await openTokens(keys, clock);
       const settings = parseSettings({ RATE_LIMIT: '1000/60s', LOG_LEVEL: 'silent' });

@@ -132,3 +132,7 @@ export type QueryOf<O> = O extends { readonly privileged: { readonly query: Quer
   : O extends { readonly query: QueryShape<infer Query> }
     ? Query
     : undefined;
+
+/** Returns whether an operation changes nothing. */
+export const isRead = ({ method, readsOnly }: Pick<OperationRecord, 'method' | 'readsOnly'>): boolean =>
+  method === 'GET' || method === 'QUERY' || readsOnly === true;

@@ -34,7 +34,14 @@ describe('of two faults of a request', () => {
     const documents = memoryDocuments();
     const clock = manualClock();
     const store = { ...createTestLog().store, append: () => Promise.reject(new Error('nothing is appended')), readAll: async () => [] };
-    const consistency = createConsistency({ store, documents: documents.documents, projections, clock, writeWaitMilliseconds: 0 });
+    const consistency = createConsistency({
+      store,
+      head: async () => 0,
+      documents: documents.documents,
+      projections,
+      clock,
+      writeWaitMilliseconds: 0,
+    });
     open = await petsApi({ HOST: '127.0.0.1', RATE_LIMIT: 'off' }, { consistency });
     limited = await petsApi({ HOST: '127.0.0.1', RATE_LIMIT: '1/60s' }, { consistency });
     for (const { application } of [open, limited]) application.setHandler(UpdatePet, () => rejected('pet_held'));

@@ -73,7 +73,12 @@ export const apiCommand = async (configured: Settings): Promise<void> => {
  * closes `accepted`, and closes the store last.
  */
 export const createDistributedApi = async (settings: Settings, log: Log, opened: DistributedStore) => {
-  const consistency = createConsistency({ ...opened, projections, writeWaitMilliseconds: settings.writeWaitMilliseconds });
+  const consistency = createConsistency({
+    ...opened,
+    head: () => opened.store.lastPosition(),
+    projections,
+    writeWaitMilliseconds: settings.writeWaitMilliseconds,
+  });
   // Without PUBLIC_URL, each process has another address, so none of them can be the issuer of all.
   const accepted = acceptTokens(opened, settings, log, () => settings.publicUrl ?? LOCAL_ISSUER);
   const advisor = await createAdvisor(settings, opened, log);

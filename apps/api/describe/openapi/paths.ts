@@ -1,6 +1,6 @@
 import { isReadByPost } from '../operation-problems.js';
 import type { Requirement } from '../../http/admission/access.js';
-import type { OperationRecord } from '../../http/operation.js';
+import { isRead, type OperationRecord } from '../../http/operation.js';
 import { QUERY_PATHS } from '../../http/pipeline/perimeter.js';
 import { IMAGE_TYPES } from '../../../../libs/domain/pets/pet-image.js';
 import { dtoSchemas, SCHEMA_PREFIX, type NamedSchema } from '../../http/validation/schemas.js';
@@ -28,8 +28,6 @@ const operationObject = (operation: OperationRecord, publicUrl: string, outsideI
   ...(operation.id === 'callbackOrder' && { callbacks: orderCallbacks() }),
   security: security(operation.access.documented, outsideIssuer),
 });
-
-const isRead = ({ method, readsOnly }: OperationRecord): boolean => method === 'GET' || method === 'QUERY' || readsOnly === true;
 
 /** Returns whether an operation is a read that may respond with 304. A computed response has no entity tag. */
 const isConditionalRead = (operation: OperationRecord): boolean =>

@@ -34,7 +34,14 @@ describe('read-your-writes consistency', () => {
     log.add('pet-1', 'order-1', 'pet-1');
     const store: EventStore = { ...log.store, append: async () => appended, readAll: async () => [] };
     const listed = [...projections, secondProjection];
-    return createConsistency({ store, documents: memory.documents, projections: listed, clock, writeWaitMilliseconds });
+    return createConsistency({
+      store,
+      head: async () => 12,
+      documents: memory.documents,
+      projections: listed,
+      clock,
+      writeWaitMilliseconds,
+    });
   };
 
   beforeEach(() => {
@@ -50,6 +57,7 @@ describe('read-your-writes consistency', () => {
   const request = (
     handle: (documents: Documents, store: EventStore, reply: FastifyReply) => Promise<unknown>,
     token?: unknown,
+    isWrite = false,
   ): RequestState => {
     const begun = clock.now().getTime();
     const state: RequestState = { status: 'running', headers: {}, after: 0 };
@@ -66,7 +74,7 @@ describe('read-your-writes consistency', () => {
           handle(consistency.documents, consistency.store, reply).then(() => resolve(), reject);
         }),
       );
-      await consistency.beforeSending(incoming, reply);
+      await consistency.beforeSending(incoming, reply, isWrite);
     };
     whole().then(
       () => ended('done'),
@@ -122,6 +130,12 @@ describe('read-your-writes consistency', () => {
       });
       await finished(replay);
       expect(replay.headers).toMatchObject({ 'consistency-token': 'pet=3.order=2' });
+    });
+
+    it('gets a token for the end of the log if it has changed nothing, and does not wait', async () => {
+      const repeated = request(async (_, store) => void (await store.readStream('pet-1')), undefined, true);
+      await yieldToEventLoop();
+      expect(repeated).toMatchObject({ status: 'done', after: 0, headers: { 'consistency-token': expect.stringMatching(/\bpet=12\b/) } });
     });
 
     it('is answered after the maximum time even if its read models lag', async () => {

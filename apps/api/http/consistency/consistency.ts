@@ -42,13 +42,16 @@ export type Consistency = {
   begin(request: FastifyRequest, done: HookHandlerDoneFunction): void;
   /**
    * Sets the token in the response to a write, also if the response is replayed. Returns a promise, which resolves when the
-   * read models contain the write, or after `writeWaitMilliseconds`. Returns null for any other request.
+   * read models contain the write, or after `writeWaitMilliseconds`. Returns null for any other request. `isWrite` says whether
+   * the request has asked for a change, which may be one that another request has made.
    */
-  beforeSending(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
+  beforeSending(request: FastifyRequest, reply: FastifyReply, isWrite: boolean): Promise<void> | null;
 };
 
 type ConsistencyPorts = {
   readonly store: EventStore;
+  /** Returns the position of the last event in the log. */
+  readonly head: () => Promise<number>;
   readonly documents: Documents;
   readonly projections: readonly Projection[];
   readonly clock: Clock;
@@ -61,6 +64,7 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
   const currentPositions = new AsyncLocalStorage<RequestPositions>();
   const positionsOf = new WeakMap<FastifyRequest, RequestPositions>();
   const readModels = new ReadModels(ports);
+  const nameEnd = nameEndOf(ports);
   return {
     store: recordPositions(ports.store, () => currentPositions.getStore()),
     documents: waitBeforeReads(
@@ -74,15 +78,28 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
       positionsOf.set(request, positions);
       currentPositions.run(positions, done);
     },
-    beforeSending(request, reply) {
+    beforeSending(request, reply, isWrite) {
       const positions = positionsOf.get(request);
       // A repeated request appends nothing: it reads the events that the original request appended.
       // The replayed response also has a token (contract 10.3).
       const written = reply.hasHeader('idempotent-replayed') ? positions?.read : positions?.written;
-      if (!written || written.size === 0) return null;
+      if (!written) return null;
+      if (written.size === 0) return isWrite ? nameEnd(reply) : null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
       return readModels.waitUntilShown(written);
     },
+  };
+};
+
+/**
+ * Returns a function that sets a token which names the end of the log, for a write that has changed nothing: what it asks for was
+ * there already, and the caller must be able to see it. Where in the log it stands is not known. Without the log there is no token.
+ */
+const nameEndOf = ({ head, projections }: ConsistencyPorts): ((reply: FastifyReply) => Promise<void>) => {
+  const categories = [...new Set(projections.map(({ category }) => category))];
+  return async (reply) => {
+    const end = await head().catch(() => null);
+    if (end !== null) reply.header(CONSISTENCY_TOKEN, tokenOf(new Map(categories.map((category) => [category, end]))));
   };
 };
 
