@@ -132,6 +132,15 @@ describe('read-your-writes consistency', () => {
       expect(replay.headers).toMatchObject({ 'consistency-token': 'pet=3.order=2' });
     });
 
+    it('gets a token that names what a background process has appended for it', async () => {
+      const write = request(async (documents, store) => {
+        await appends('pet-1', 7)(documents, store);
+        await store.readStream('order-1');
+      });
+      await finished(write);
+      expect(write.headers).toEqual({ 'consistency-token': 'pet=7.order=2' });
+    });
+
     it('gets a token for the end of the log if it has changed nothing, and does not wait', async () => {
       const repeated = request(async (_, store) => void (await store.readStream('pet-1')), undefined, true);
       await yieldToEventLoop();

@@ -80,10 +80,10 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
     },
     beforeSending(request, reply, isWrite) {
       const positions = positionsOf.get(request);
+      if (!positions) return null;
       // A repeated request appends nothing: it reads the events that the original request appended.
       // The replayed response also has a token (contract 10.3).
-      const written = reply.hasHeader('idempotent-replayed') ? positions?.read : positions?.written;
-      if (!written) return null;
+      const written = reply.hasHeader('idempotent-replayed') ? positions.read : readModels.withRead(positions);
       if (written.size === 0) return isWrite ? nameEnd(reply) : null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
       return readModels.waitUntilShown(written);
@@ -129,6 +129,15 @@ class ReadModels {
     const checkpoint = checkpointOf(collection);
     if (await this.waits.waitFor(checkpoint, position, READ_WAIT)) return;
     throw lagProblem(position, this.waits.lastKnown(checkpoint));
+  }
+
+  /**
+   * Returns the written positions. If there are some, adds those that were read of other read models: a background process may have
+   * appended the last event of a request before the request could, for example the placing of its order.
+   */
+  withRead({ written, read }: RequestPositions): Positions {
+    const added = [...read].filter(([category]) => !written.has(category) && this.writeCheckpoints.has(category));
+    return written.size > 0 && added.length > 0 ? new Map([...written, ...added]) : written;
   }
 
   /** Waits until the read models have reached the written positions, but at most for `writeWaitMilliseconds`. */

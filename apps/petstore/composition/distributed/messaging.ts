@@ -126,7 +126,7 @@ const PAGE = 500;
  * Returns a function that reads a page of the waiting messages of a parked key. The function reads the log instead of Kafka:
  * the key is the name of a stream, and each message only points to an event of that stream.
  */
-const readParkedMessages =
+export const readParkedMessages =
   (store: EventStore, codec: EventCodec) =>
   async (stream: string, from: number): Promise<readonly MessagePointer[]> => {
     const stored = await store.readStream(stream, from, PAGE);
