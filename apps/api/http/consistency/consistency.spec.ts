@@ -147,6 +147,16 @@ describe('read-your-writes consistency', () => {
       expect(repeated).toMatchObject({ status: 'done', after: 0, headers: { 'consistency-token': expect.stringMatching(/\bpet=12\b/) } });
     });
 
+    it('gets a token that also names what a replay has appended, because the original request was interrupted', async () => {
+      const replay = request(async (documents, store, reply) => {
+        await store.readStream('pet-1');
+        await appends('order-1', 9)(documents, store);
+        void reply.header('idempotent-replayed', 'true');
+      });
+      await finished(replay);
+      expect(replay.headers).toMatchObject({ 'consistency-token': 'order=9.pet=3' });
+    });
+
     it('is answered after the maximum time even if its read models lag', async () => {
       const write = request(appends('pet-1', 7));
       await yieldToEventLoop();

@@ -81,9 +81,7 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
     beforeSending(request, reply, isWrite) {
       const positions = positionsOf.get(request);
       if (!positions) return null;
-      // A repeated request appends nothing: it reads the events that the original request appended.
-      // The replayed response also has a token (contract 10.3).
-      const written = reply.hasHeader('idempotent-replayed') ? positions.read : readModels.withRead(positions);
+      const written = readModels.seenBy(positions, reply.hasHeader('idempotent-replayed'));
       if (written.size === 0) return isWrite ? nameEnd(reply) : null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
       return readModels.waitUntilShown(written);
@@ -132,12 +130,15 @@ class ReadModels {
   }
 
   /**
-   * Returns the written positions. If there are some, adds those that were read of other read models: a background process may have
-   * appended the last event of a request before the request could, for example the placing of its order.
+   * Returns the positions that the response to a write shows: those that it has written, and those that it has read of other read
+   * models. A background process may have appended the last event of a request before the request could, for example the placing of
+   * its order. A repeated request reads what the original request appended (contract 10.3), and may itself append the rest. Empty for
+   * a request that has written nothing and is no repetition.
    */
-  withRead({ written, read }: RequestPositions): Positions {
-    const added = [...read].filter(([category]) => !written.has(category) && this.writeCheckpoints.has(category));
-    return written.size > 0 && added.length > 0 ? new Map([...written, ...added]) : written;
+  seenBy({ written, read }: RequestPositions, isRepeated: boolean): Positions {
+    if (written.size === 0 && !isRepeated) return written;
+    const others = [...read].filter(([category]) => !written.has(category) && this.writeCheckpoints.has(category));
+    return others.length > 0 ? new Map([...written, ...others]) : written;
   }
 
   /** Waits until the read models have reached the written positions, but at most for `writeWaitMilliseconds`. */
