@@ -11,6 +11,7 @@ import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
 import { startAndWatch } from './dev.mjs';
 import { fuzz } from './fuzz.mjs';
 import { withLock } from './lock.mjs';
+import { simulate } from './simulate.mjs';
 import { isWatching, testEverything, testFolders, testMore, testNames, watchUnitTests } from './tests.mjs';
 import { NODE, UserError, Stopped, inRoot, printLine } from './workspace.mjs';
 
@@ -25,7 +26,7 @@ const petstore = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'mai
 
 /** Returns whether the tests start the service and so need the build. Other tests compile the sources themselves. */
 const startsTheService = (args) =>
-  !isWatching(args) && (args.length === 0 || args.some((path) => /test\/http|journeys|faults|bench|command-line/.test(path)));
+  !isWatching(args) && (args.length === 0 || args.some((path) => /test\/http|journeys|faults|bench|simulation|command-line/.test(path)));
 
 const test = (args) => {
   if (args.length === 0) return testEverything();
@@ -63,6 +64,7 @@ const VERBS = {
   },
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
   containers: { build: (args) => !args.includes('--help'), does: containers },
+  simulate: { build: (args) => !args.includes('--help'), does: simulate },
   fuzz: { build: (args) => !args.includes('--help'), does: fuzz },
   receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },
   subscriber: { build: never, does: (args) => run(NODE, [inRoot('examples', 'subscriber', 'subscriber.ts'), ...args]) },

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes as cryptoRandomBytes } from 'node:crypto';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type {
   ChargeOutcome,
@@ -19,6 +19,8 @@ type SimulationOptions = {
   readonly fingerprintKey: Uint8Array;
   /** The duration of a charge on the slow test card. Default: 3 s (contract 15.12). */
   readonly slowMilliseconds?: number | undefined;
+  /** A deterministic run passes its own. */
+  readonly randomBytes?: (size: number) => Uint8Array;
 };
 
 const SLOW_MILLISECONDS = 3000;
@@ -55,7 +57,7 @@ const pause = (clock: Clock, milliseconds: number): Promise<void> => new Promise
  * charge. The ledger stores no numbers.
  */
 export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOptions): PaymentGateway => {
-  const { clock, fingerprintKey, slowMilliseconds = SLOW_MILLISECONDS } = simulation;
+  const { clock, fingerprintKey, slowMilliseconds = SLOW_MILLISECONDS, randomBytes = cryptoRandomBytes } = simulation;
 
   const identify = (instrument: PaymentInstrument): IdentifiedInstrument => {
     const number = digitsOf(instrument.number);
@@ -64,7 +66,7 @@ export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOp
   };
 
   const tokenize = async (instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument> => {
-    const reference = referencePrefixAt(clock.now()) + randomBytes(REFERENCE_BYTES).toString('base64url');
+    const reference = referencePrefixAt(clock.now()) + Buffer.from(randomBytes(REFERENCE_BYTES)).toString('base64url');
     await ledger.addInstrument({ reference, outcome: outcomeOf(instrument.object, digitsOf(instrument.number)), purpose });
     return { reference, ...identify(instrument) };
   };

@@ -83,6 +83,12 @@ export class WorkQueueServer {
     for (const each of this.queueOf(queue).pending.values()) each.next = Math.min(each.next, now);
   }
 
+  /** Returns whether all work is done, of one queue or of all. */
+  isEmpty(queue?: string): boolean {
+    if (queue !== undefined) return this.queueOf(queue).pending.size === 0;
+    return [...this.queues.values()].every(({ pending }) => pending.size === 0);
+  }
+
   /** Returns the work if no later claim has taken it, and it is not done. */
   private stillClaimed({ queue, id, attempt }: ClaimedWork): PendingWork | null {
     const found = this.queueOf(queue).pending.get(id);
@@ -108,7 +114,9 @@ export class WorkQueueServer {
 /** Returns the queue as one process uses it. `makeDue` belongs to the embedded profile. */
 export const simulatedWorkQueue = (server: WorkQueueServer, link: Link): WorkQueue & { makeDue(queue: string): Promise<void> } => ({
   enqueue: (work, milliseconds = 0) => link(`enqueue ${nameOf(work)}`, () => server.enqueue(work, milliseconds)),
-  claim: (queue, milliseconds, except = []) => link(`claim ${queue}`, () => server.claim(queue, milliseconds, except)),
+  // Most polls of a simulation find an empty queue. They do not travel, because a run with them takes twice as long.
+  claim: (queue, milliseconds, except = []) =>
+    server.isEmpty(queue) ? Promise.resolve(null) : link(`claim ${queue}`, () => server.claim(queue, milliseconds, except)),
   extend: (work, milliseconds) => link(`extend ${nameOf(work)}`, () => server.extend(work, milliseconds)),
   complete: (work) => link(`complete ${nameOf(work)}`, () => server.complete(work)),
   retryAfter: (work, milliseconds) => link(`retry ${nameOf(work)}`, () => server.retryAfter(work, milliseconds)),

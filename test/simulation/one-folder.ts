@@ -1,0 +1,163 @@
+import { memoryBlobs } from '../../libs/adapters/files/index.js';
+import { GATEWAY_CALLS } from '../../libs/application/payments/gateway-calls.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
+import type { ReadCodec } from '../../libs/eventsourcing/event-codec.js';
+import { categoryOf } from '../../libs/eventsourcing/message.js';
+import { projections } from '../../libs/projections/projections.js';
+import { createCodec } from '../../libs/runtime/codec/codec.js';
+import { recordedTimeOf } from '../../libs/runtime/codec/monotonic-clock.js';
+import { createProjector } from '../../libs/runtime/projecting/projector.js';
+import { createEmbeddedProfile } from '../../apps/worker/embedded-profile.js';
+import { ROLES } from '../../apps/worker/role-names.js';
+import { CONSUMERS, startRoles } from '../../apps/worker/roles.js';
+import { ConsumerServer, simulatedLogMessages } from './adapters/simulated-log-messages.js';
+import { DocumentServer, simulatedDocuments } from './adapters/simulated-documents.js';
+import { LogServer, simulatedEventStore } from './adapters/simulated-event-store.js';
+import { KeyServer, simulatedKeys } from './adapters/simulated-keys.js';
+import { LedgerServer, simulatedLedger } from './adapters/simulated-ledger.js';
+import { simulatedWorkQueue, WorkQueueServer } from './adapters/simulated-work-queue.js';
+import { Disk } from './network.js';
+import { crashPointOf, MOST_SKEW, Process, type Machine } from './process.js';
+import { openService, type Service } from './service.js';
+import type { World, WorldParts } from './world.js';
+
+const PROJECTORS = projections.map((projection) => createProjector(projection));
+
+/** One process on one folder. Each append changes the read models in its own commit. */
+export const oneFolder = (parts: WorldParts): World => {
+  const { timeline, random, story, receivers, onFailure } = parts;
+  const machine: Machine = { name: 'machine', skew: 0 };
+  const folderClock = new Process('folder', machine, timeline).clock;
+  /** The queue reads the time of day when a process starts. From then on, it counts. */
+  const machineAtStart: Machine = { name: 'machine', skew: 0 };
+  const disk = new Disk(parts);
+  const log = new LogServer();
+  const documents = new DocumentServer(folderClock);
+  const work = new WorkQueueServer(new Process('queue', machineAtStart, timeline).clock);
+  const keys = new KeyServer(folderClock, () => random.number());
+  const ledger = new LedgerServer();
+  const consumers = new ConsumerServer(log);
+  const blobs = memoryBlobs(folderClock);
+  let process: Process | null = null;
+  let service: Service | null = null;
+  let starts = 0;
+
+  const open = async (opened: Process): Promise<void> => {
+    const link = disk.linkOf(opened);
+    const queue = simulatedWorkQueue(work, link);
+    const project = (codec: ReadCodec) => (appended: readonly StoredEvent[]) => projectAppended(documents, codec, appended);
+    let read: ReadCodec | null = null;
+    const store = simulatedEventStore(log, link, (appended) => read && project(read)(appended));
+    await queue.makeDue(GATEWAY_CALLS);
+    const ready = await openService({
+      ...{ process: opened, random, story, store, keys: simulatedKeys(keys, link), work: queue, blobs },
+      documents: simulatedDocuments(documents, link),
+      ledger: simulatedLedger(ledger, link),
+      egress: receivers.egressOf(opened),
+      messagesOn: (_, lines) => simulatedLogMessages(consumers, link, { clock: opened.clock, log: lines }),
+      head: () => log.head(),
+      positions: 'without gaps',
+      writers: 'this process',
+    });
+    read = ready.checked;
+    const [last] = log.readAll(log.head() - 1, 1);
+    const time = last && recordedTimeOf(last);
+    if (time) ready.eventClock.advanceTo(time);
+    const profile = createEmbeddedProfile({
+      ...ready.ports,
+      catchUp: () => Promise.resolve(),
+      retryParkedStreams: () => Promise.resolve(0),
+    });
+    service = ready;
+    await startRoles(new Set(ROLES), ready.ports, profile);
+  };
+
+  const start = (): void => {
+    const started = new Process(`process ${++starts}`, machine, timeline);
+    process = started;
+    service = null;
+    machineAtStart.skew = machine.skew;
+    story.add(started.name, 'starts');
+    open(started).catch((error: unknown) => {
+      // A start fails while the disk is full. Whoever runs the service starts it again.
+      story.add(started.name, `could not start: ${String(error)}`);
+      if (!disk.isFull) onFailure(error);
+      crash(started);
+    });
+  };
+
+  const crash = (crashed: Process): void => {
+    crashed.crash();
+    if (process !== crashed) return;
+    process = null;
+    service = null;
+    story.add(crashed.name, 'has crashed');
+    timeline.after(100 + random.number() * 1_000, start);
+  };
+
+  return {
+    ...{ log, documents, keys, ledger, start },
+    findProcess: () =>
+      process && service
+        ? { bus: service, name: process.name, givesTokens: false, request: async (_, __, handle) => ({ value: await handle() }) }
+        : null,
+    befall({ name, picks: [first, second], duration }) {
+      const victim = process;
+      const later = (end: () => void): void => void timeline.after(duration, end);
+      switch (name) {
+        case 'crash':
+          victim?.crashAt(crashPointOf(first, second), () => crash(victim));
+          return;
+        case 'clock':
+          machine.skew = (first * 2 - 1) * MOST_SKEW;
+          return;
+        case 'full disk':
+          disk.isFull = true;
+          return later(() => (disk.isFull = false));
+        case 'failing receivers':
+          receivers.failures = 0.5;
+          return later(() => (receivers.failures = 0));
+        default:
+          throw new Error(`${name} does not happen to one folder`);
+      }
+    },
+    heal() {
+      disk.isFull = false;
+      receivers.failures = 0;
+    },
+    whatIsLeft() {
+      if (!service) return 'no process runs';
+      if (!work.isEmpty()) return 'work is queued';
+      const behind = CONSUMERS.find((consumer) => consumers.position(consumer) < log.head() || consumers.parkedCount(consumer) > 0);
+      return behind === undefined ? null : `the consumer ${behind} is behind`;
+    },
+    checkEnd: () => undefined,
+    codec: () =>
+      createCodec(DOMAIN_EVENTS, {
+        keys: simulatedKeys(keys, async (_, effect) => effect()),
+        ids: { next: () => '', derived: () => '' },
+        clock: folderClock,
+      }),
+  };
+};
+
+/** Changes the read models by the events of an append, in the commit of the append. */
+const projectAppended = (documents: DocumentServer, codec: ReadCodec, appended: readonly StoredEvent[]): void => {
+  const category = categoryOf(appended[0]?.stream ?? '');
+  const position = appended.at(-1)?.position ?? 0;
+  documents.fill(
+    PROJECTORS.map((projector) => {
+      const { collection } = projector;
+      if (projector.category !== category) return { collection, writes: [], position };
+      const events = appended.map((event) => codec.decode(event));
+      const { writes, parked } = projector.project(
+        events,
+        (key) => documents.get(collection, key),
+        () => false,
+      );
+      if (parked[0]) throw new Error(parked[0].reason);
+      return { collection, writes, position };
+    }),
+  );
+};

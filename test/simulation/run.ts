@@ -1,0 +1,98 @@
+import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
+import { Clients } from './clients.js';
+import { checkEnd, checkReadModels } from './final-checks.js';
+import { oneFolder } from './one-folder.js';
+import { ACTIVE, type Plan } from './plan.js';
+import { severalMachines } from './several-machines.js';
+import { randomFrom, seedOf } from './random.js';
+import { MOST_SKEW } from './process.js';
+import { HOLD } from './service.js';
+import { Receivers } from './stand-ins.js';
+import { Story } from './story.js';
+import { Timeline } from './timeline.js';
+import { Violation } from './violation.js';
+import { LogWatch } from './watch-log.js';
+import type { World } from './world.js';
+
+/** The result of a run. */
+export type RunResult = {
+  readonly violation: Violation | null;
+  /** Simulated milliseconds, steps, and the length of the log. */
+  readonly milliseconds: number;
+  readonly steps: number;
+  readonly events: number;
+  readonly acknowledged: number;
+  readonly story: readonly string[];
+};
+
+/** Milliseconds after the last input within which the service must have ended all that it has begun. */
+const PATIENCE = 180_000;
+/** Steps between two comparisons of the read models with a replay. */
+const COMPARE_EVERY = 200;
+
+/** Runs a plan. The same plan gives the same run, step by step. */
+export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> => {
+  const timeline = new Timeline();
+  const story = new Story(timeline, isTold);
+  const random = randomFrom(seedOf(plan.seed, 'what happens'));
+  const receivers = new Receivers(timeline, random);
+  let violation: Violation | null = null;
+  const fail = (error: unknown): void => {
+    violation ??=
+      error instanceof Violation
+        ? error
+        : new Violation('no unexpected error', error instanceof Error ? (error.stack ?? String(error)) : String(error));
+  };
+  const create = plan.world === 'one folder' ? oneFolder : severalMachines;
+  const world: World = create({ timeline, random, story, receivers, onFailure: fail });
+  const clients = new Clients(timeline, random, story, (pick) => world.findProcess(pick));
+  const watch = new LogWatch(world.log);
+  const codec = world.codec();
+  const decoded: RecordedEvent[] = [];
+  const events = (): readonly RecordedEvent[] => {
+    for (const event of world.log.readAll(decoded.length, Infinity)) decoded.push(codec.decode(event));
+    return decoded;
+  };
+  const afterStep = (): void => {
+    try {
+      watch.check();
+      if (timeline.taken % COMPARE_EVERY === 0) checkReadModels({ ...world, events });
+      if (clients.failure) fail(clients.failure);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  world.start();
+  for (const [nth, input] of plan.inputs.entries())
+    timeline.after(input.at, () => {
+      if (input.kind === 'action') return void clients.act(input, nth);
+      story.add('fault', `${input.name} ${input.duration} ms`);
+      world.befall(input);
+    });
+  await timeline.run(ACTIVE, () => violation !== null, afterStep);
+  world.heal();
+  story.add('faults', 'have ended');
+  const isOver = (): boolean => violation !== null || (clients.idleFor() > LONGEST_HOLD && world.whatIsLeft() === null);
+  const hasEnded = await timeline.run(ACTIVE + PATIENCE, isOver, afterStep);
+  if (!violation) {
+    try {
+      if (!hasEnded)
+        throw new Violation('work ends', `${world.whatIsLeft() ?? 'a client waits'} ${PATIENCE / 1_000} s after the last input`);
+      world.checkEnd(events());
+      checkEnd({ ...world, clients, events, received: receivers.received });
+    } catch (error) {
+      fail(error);
+    }
+  }
+  return {
+    violation,
+    milliseconds: Math.round(timeline.now),
+    steps: timeline.taken,
+    events: world.log.head(),
+    acknowledged: clients.acknowledged.length,
+    story: story.lines,
+  };
+};
+
+/** Milliseconds after which every order and application that nobody has decided on has expired, whatever clocks its machines have. */
+const LONGEST_HOLD = HOLD + 2 * MOST_SKEW + 4_000;
