@@ -70,7 +70,7 @@ const runTask = async (task, milliseconds, onReport = () => undefined) => {
       }
       onReport(report);
     });
-    return new Promise((resolve) => child.once('close', (code, signal) => resolve(signal === null && code > 1)));
+    return new Promise((resolve) => child.once('close', (code) => resolve(code !== 0 && code !== 1 && !child.killed)));
   });
   const hasFailed = (await Promise.all(ends)).includes(true);
   clearTimeout(timer);
