@@ -89,7 +89,8 @@ export class Process {
     this.timeline.after(milliseconds, () => {
       const waiting = this.waiting ?? [];
       this.waiting = null;
-      for (const work of waiting) this.receive(work);
+      // Each in a step of its own: what one sets off may go on before the next arrives.
+      for (const work of waiting) this.timeline.after(0, () => this.receive(work));
     });
   }
 }
