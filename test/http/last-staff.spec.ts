@@ -16,6 +16,7 @@ describe('the last enabled staff account', () => {
 
   const asOperator = async (method: string, path: string, options: object = {}) =>
     service.request<Account>(method, path, { token: await service.token('ops'), ...options });
+  const usernameOf = async (id: string): Promise<string> => (await asOperator('GET', `/v1/users/${id}`)).json.username;
   const create = async (options: object = {}): Promise<string> => {
     const username = `ann-${randomUUID().slice(0, 8)}`;
     const body = { username, email: `${username}@example.com`, password: 'correct horse battery', staff: true };
@@ -35,6 +36,8 @@ describe('the last enabled staff account', () => {
       ['DELETE', `/v1/users/${last}`],
     ] as const)
       expectProblem(await asOperator(method, path), 409, 'conflict');
+    const { status, json } = await asOperator('DELETE', `/api/v3/user/${await usernameOf(last)}`);
+    expect([status, json]).toEqual([409, expect.objectContaining({ code: 409, type: 'conflict' })]);
     expect((await asOperator('GET', `/v1/ops/users/${last}`)).json).toMatchObject({ staff: true, disabled: false });
   });
 
