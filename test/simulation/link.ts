@@ -7,3 +7,6 @@ export type Link = <T>(call: string, effect: () => T) => Promise<T>;
 
 /** The link without a simulation, for contract suites: calls arrive, and their answers return. */
 export const directLink: Link = async (_, effect) => effect();
+
+/** Returns whether a call only reads. */
+export const isRead = (call: string): boolean => /^(?:get|find|read|list|count|sum|look|state)/.test(call);

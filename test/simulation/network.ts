@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
-import type { Link } from './link.js';
+import { isRead, type Link } from './link.js';
 import type { Process } from './process.js';
 import type { Random } from './random.js';
 import type { Story } from './story.js';
@@ -28,12 +28,11 @@ export class Disk {
         if (!process.isAlive) return;
         const fate = process.nextCall(call);
         if (fate === 'crashes before') return process.crash();
-        const isRead = READS.test(call);
-        const at = isRead ? timeline.now : Math.max(this.idleAt, timeline.now + random.number() * 2);
-        if (!isRead) this.idleAt = at;
+        const at = isRead(call) ? timeline.now : Math.max(this.idleAt, timeline.now + random.number() * 2);
+        if (!isRead(call)) this.idleAt = at;
         timeline.after(at - timeline.now, () => {
           // A write that has reached the disk is committed, also if its process has crashed meanwhile.
-          const answer = !isRead && this.isFull ? failed(new StoreUnavailable('the disk is full')) : attempt(effect);
+          const answer = this.isFull && !isRead(call) ? failed(new StoreUnavailable('the disk is full')) : attempt(effect);
           story.tell(process, call, answer);
           if (fate === 'crashes after') return process.crash();
           process.receive(() => answer.settle(resolve, reject));
@@ -41,8 +40,6 @@ export class Disk {
       });
   }
 }
-
-const READS = /^(?:get|find|read|list|count|sum|look|state)/;
 
 /** The network between machines and servers. */
 export class Network {

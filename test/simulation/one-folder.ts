@@ -1,11 +1,9 @@
 import { memoryBlobs } from '../../libs/adapters/files/index.js';
 import { GATEWAY_CALLS } from '../../libs/application/payments/gateway-calls.js';
-import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../libs/eventsourcing/event-codec.js';
 import { categoryOf } from '../../libs/eventsourcing/message.js';
 import { projections } from '../../libs/projections/projections.js';
-import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { recordedTimeOf } from '../../libs/runtime/codec/monotonic-clock.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { createEmbeddedProfile } from '../../apps/worker/embedded-profile.js';
@@ -19,6 +17,7 @@ import { LedgerServer, simulatedLedger } from './adapters/simulated-ledger.js';
 import { simulatedWorkQueue, WorkQueueServer } from './adapters/simulated-work-queue.js';
 import { Disk } from './network.js';
 import { crashPointOf, MOST_SKEW, Process, type Machine } from './process.js';
+import { Place } from './place.js';
 import { openService, type Service } from './service.js';
 import type { World, WorldParts } from './world.js';
 
@@ -26,7 +25,7 @@ const PROJECTORS = projections.map((projection) => createProjector(projection));
 
 /** One process on one folder. Each append changes the read models in its own commit. */
 export const oneFolder = (parts: WorldParts): World => {
-  const { timeline, random, story, receivers, onFailure } = parts;
+  const { timeline, random, story, receivers } = parts;
   const machine: Machine = { name: 'machine', skew: 0 };
   const folderClock = new Process('folder', machine, timeline).clock;
   /** The queue reads the time of day when a process starts. From then on, it counts. */
@@ -39,11 +38,9 @@ export const oneFolder = (parts: WorldParts): World => {
   const ledger = new LedgerServer();
   const consumers = new ConsumerServer(log);
   const blobs = memoryBlobs(folderClock);
-  let process: Process | null = null;
-  let service: Service | null = null;
-  let starts = 0;
 
-  const open = async (opened: Process): Promise<void> => {
+  const open = async (opened: Process, onReady: (service: Service) => void): Promise<void> => {
+    machineAtStart.skew = machine.skew;
     const link = disk.linkOf(opened);
     const queue = simulatedWorkQueue(work, link);
     const project = (codec: ReadCodec) => (appended: readonly StoredEvent[]) => projectAppended(documents, codec, appended);
@@ -69,46 +66,26 @@ export const oneFolder = (parts: WorldParts): World => {
       catchUp: () => Promise.resolve(),
       retryParkedStreams: () => Promise.resolve(0),
     });
-    service = ready;
+    onReady(ready);
     await startRoles(new Set(ROLES), ready.ports, profile);
   };
 
-  const start = (): void => {
-    const started = new Process(`process ${++starts}`, machine, timeline);
-    process = started;
-    service = null;
-    machineAtStart.skew = machine.skew;
-    story.add(started.name, 'starts');
-    open(started).catch((error: unknown) => {
-      // A start fails while the disk is full. Whoever runs the service starts it again.
-      story.add(started.name, `could not start: ${String(error)}`);
-      if (!disk.isFull) onFailure(error);
-      crash(started);
-    });
-  };
-
-  const crash = (crashed: Process): void => {
-    crashed.crash();
-    if (process !== crashed) return;
-    process = null;
-    service = null;
-    story.add(crashed.name, 'has crashed');
-    timeline.after(100 + random.number() * 1_000, start);
-  };
+  const place = new Place(machine, parts, { nameOf: (nth) => `process ${nth}`, restartWithin: 1_000, open });
 
   return {
-    ...{ log, documents, keys, ledger, start },
-    findProcess: () =>
-      process && service
+    ...{ log, documents, keys, ledger },
+    start: () => place.start(),
+    findProcess: () => {
+      const { process, service } = place;
+      return process && service
         ? { bus: service, name: process.name, givesTokens: false, request: async (_, __, handle) => ({ value: await handle() }) }
-        : null,
+        : null;
+    },
     befall({ name, picks: [first, second], duration }) {
-      const victim = process;
       const later = (end: () => void): void => void timeline.after(duration, end);
       switch (name) {
         case 'crash':
-          victim?.crashAt(crashPointOf(first, second), () => crash(victim));
-          return;
+          return place.crashAt(crashPointOf(first, second));
         case 'clock':
           machine.skew = (first * 2 - 1) * MOST_SKEW;
           return;
@@ -127,18 +104,12 @@ export const oneFolder = (parts: WorldParts): World => {
       receivers.failures = 0;
     },
     whatIsLeft() {
-      if (!service) return 'no process runs';
+      if (!place.service) return 'no process runs';
       if (!work.isEmpty()) return 'work is queued';
       const behind = CONSUMERS.find((consumer) => consumers.position(consumer) < log.head() || consumers.parkedCount(consumer) > 0);
       return behind === undefined ? null : `the consumer ${behind} is behind`;
     },
     checkEnd: () => undefined,
-    codec: () =>
-      createCodec(DOMAIN_EVENTS, {
-        keys: simulatedKeys(keys, async (_, effect) => effect()),
-        ids: { next: () => '', derived: () => '' },
-        clock: folderClock,
-      }),
   };
 };
 

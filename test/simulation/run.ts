@@ -1,11 +1,16 @@
 import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
+import { createIds } from '../../libs/adapters/system/index.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import { createCodec } from '../../libs/runtime/codec/codec.js';
+import { simulatedKeys } from './adapters/simulated-keys.js';
 import { Clients } from './clients.js';
 import { checkEnd, checkReadModels } from './final-checks.js';
 import { oneFolder } from './one-folder.js';
+import { directLink } from './link.js';
 import { ACTIVE, type Plan } from './plan.js';
 import { severalMachines } from './several-machines.js';
 import { randomFrom, seedOf } from './random.js';
-import { MOST_SKEW } from './process.js';
+import { MOST_SKEW, Process } from './process.js';
 import { HOLD } from './service.js';
 import { Receivers } from './stand-ins.js';
 import { Story } from './story.js';
@@ -30,11 +35,9 @@ AbortSignal.any = (signals) => {
 /** The result of a run. */
 export type RunResult = {
   readonly violation: Violation | null;
-  /** Simulated milliseconds, steps, and the length of the log. */
-  readonly milliseconds: number;
   readonly steps: number;
+  /** The length of the log. */
   readonly events: number;
-  readonly acknowledged: number;
   readonly story: readonly string[];
 };
 
@@ -60,7 +63,10 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
   const world: World = create({ timeline, random, story, receivers, onFailure: fail });
   const clients = new Clients(timeline, random, story, (pick) => world.findProcess(pick));
   const watch = new LogWatch(world.log);
-  const codec = world.codec();
+  // Reads the log, independent of all processes.
+  const keys = simulatedKeys(world.keys, directLink);
+  const { clock } = new Process('checks', { name: 'checks', skew: 0 }, timeline);
+  const codec = createCodec(DOMAIN_EVENTS, { keys, ids: createIds(clock), clock });
   const decoded: RecordedEvent[] = [];
   const events = (): readonly RecordedEvent[] => {
     for (const event of world.log.readAll(decoded.length, Infinity)) decoded.push(codec.decode(event));
@@ -99,10 +105,8 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
   }
   return {
     violation,
-    milliseconds: Math.round(timeline.now),
     steps: timeline.taken,
     events: world.log.head(),
-    acknowledged: clients.acknowledged.length,
     story: story.lines,
   };
 };

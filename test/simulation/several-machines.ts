@@ -1,11 +1,9 @@
 import { memoryBlobs } from '../../libs/adapters/files/index.js';
 import { contracts, publicMessageMapper, TOPIC_PARTITIONS, topicsOf } from '../../libs/contracts/contracts.js';
-import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
 import { checkpointOf } from '../../libs/eventsourcing/ports/documents.port.js';
 import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { projections } from '../../libs/projections/projections.js';
-import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { RELAY } from '../../libs/runtime/relay/relay.js';
 import { shareTail } from '../../libs/runtime/following/shared-tail.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
@@ -25,9 +23,9 @@ import { simulatedPublisher, topicsNow } from './adapters/simulated-publisher.js
 import { simulatedTopicMessages } from './adapters/simulated-topic-messages.js';
 import { simulatedWorkQueue, WorkQueueServer } from './adapters/simulated-work-queue.js';
 import type { CalledProcess } from './clients.js';
-import { directLink } from './link.js';
 import { Network } from './network.js';
-import { crashPointOf, MOST_SKEW, Process, type Machine } from './process.js';
+import { crashPointOf, MOST_SKEW, Process } from './process.js';
+import { Place } from './place.js';
 import { openService, type Service } from './service.js';
 import { Violation } from './violation.js';
 import type { World, WorldParts } from './world.js';
@@ -41,13 +39,8 @@ const WRITE_WAIT = 300;
 
 const groupOf = (consumer: string): string => `petstore.${consumer}`;
 
-/** A machine, and the process that runs on it now. */
-type Place = {
-  readonly machine: Machine;
-  process: Process | null;
-  service: (Service & { readonly consistency: Consistency }) | null;
-  starts: number;
-};
+/** The service of a process, with the consistency of its interface. */
+type ServiceOfMachine = Service & { readonly consistency: Consistency };
 
 /** Several machines with servers that they share. Each runs all roles, and answers clients. */
 export const severalMachines = (parts: WorldParts): World => {
@@ -64,19 +57,9 @@ export const severalMachines = (parts: WorldParts): World => {
   const broker = new Broker(clock);
   for (const topic of TOPICS) broker.createTopic(topic);
   const blobs = memoryBlobs(clock);
-  const places: readonly Place[] = MACHINES.slice(0, random.chance(0.3) ? 3 : 2).map((name) => ({
-    machine: { name, skew: 0 },
-    process: null,
-    service: null,
-    starts: 0,
-  }));
-
-  const open = async (place: Place, opened: Process): Promise<void> => {
-    const [toLog, toDatabase, toBroker] = SERVERS.map((server) => network.linkOf(opened, server, server === 'broker')) as [
-      never,
-      never,
-      never,
-    ];
+  const open = async (opened: Process, onReady: (service: ServiceOfMachine) => void): Promise<void> => {
+    const [toLog, toDatabase] = [network.linkOf(opened, 'log'), network.linkOf(opened, 'database')];
+    const toBroker = network.linkOf(opened, 'broker', true);
     const events = simulatedEventStore(log, toLog);
     const head = (): Promise<number> => events.lastPosition();
     const store = shareTail(events);
@@ -120,33 +103,15 @@ export const severalMachines = (parts: WorldParts): World => {
       onParked: (reader, parked) => onFailure(new Error(`${reader} has parked ${parked.stream}: ${parked.reason}`)),
       messageCounter: { countUntil: () => Promise.resolve() },
     });
-    place.service = { ...ready, consistency };
+    onReady({ ...ready, consistency });
     await startRoles(new Set(ROLES), ready.ports, profile);
   };
 
-  const start = (place: Place): void => {
-    const { machine } = place;
-    const started = new Process(`${machine.name}.${++place.starts}`, machine, timeline);
-    place.process = started;
-    place.service = null;
-    story.add(started.name, 'starts');
-    open(place, started).catch((error: unknown) => {
-      story.add(started.name, `could not start: ${String(error)}`);
-      if (!(error instanceof StoreUnavailable)) onFailure(error);
-      crash(place, started);
-    });
-  };
+  const places = MACHINES.slice(0, random.chance(0.3) ? 3 : 2).map(
+    (name) => new Place({ name, skew: 0 }, parts, { nameOf: (nth) => `${name}.${nth}`, restartWithin: 2_000, open }),
+  );
 
-  const crash = (place: Place, crashed: Process | null): void => {
-    if (!crashed || place.process !== crashed) return;
-    crashed.crash();
-    place.process = null;
-    place.service = null;
-    story.add(crashed.name, 'has crashed');
-    timeline.after(100 + random.number() * 2_000, () => start(place));
-  };
-
-  const called = ({ service, process }: Place): CalledProcess[] =>
+  const called = ({ service, process }: Place<ServiceOfMachine>): CalledProcess[] =>
     service && process
       ? [
           {
@@ -160,7 +125,7 @@ export const severalMachines = (parts: WorldParts): World => {
 
   return {
     ...{ log, documents, keys, ledger },
-    start: () => places.forEach(start),
+    start: () => places.forEach((place) => place.start()),
     findProcess(pick) {
       const found = places.flatMap(called);
       return found[Math.floor(pick * found.length)] ?? null;
@@ -171,14 +136,10 @@ export const severalMachines = (parts: WorldParts): World => {
       const server = SERVERS[Math.floor(second * SERVERS.length)] ?? 'log';
       const later = (end: () => void): void => void timeline.after(duration, end);
       switch (name) {
-        case 'crash': {
-          const victim = place.process;
-          victim?.crashAt(crashPointOf(second, third), () => crash(place, victim));
-          return;
-        }
+        case 'crash':
+          return place.crashAt(crashPointOf(second, third));
         case 'pause':
-          place.process?.pause(duration);
-          return;
+          return place.process?.pause(duration);
         case 'server away':
           network.down.add(server);
           return later(() => network.down.delete(server));
@@ -223,7 +184,6 @@ export const severalMachines = (parts: WorldParts): World => {
       return unpublished ? 'the relay lags' : null;
     },
     checkEnd: (events) => checkTopics(broker, events),
-    codec: () => createCodec(DOMAIN_EVENTS, { keys: simulatedKeys(keys, directLink), ids: { next: () => '', derived: () => '' }, clock }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { isRead } from './link.js';
 import type { Process } from './process.js';
 import type { Timeline } from './timeline.js';
 
@@ -12,7 +13,7 @@ export class Story {
 
   /** Tells a call of a process to a server, and its answer. Reads that find nothing new are left out. */
   tell(process: Process, call: string, answer: { readonly text: () => string }, isLost = false): void {
-    if (!this.isTold || IDLE.test(call)) return;
+    if (!this.isTold || isRead(call) || IDLE.test(call)) return;
     const text = answer.text();
     if (text !== 'null' && text !== '[]') this.add(process.name, `${call}: ${text}${isLost ? ' (the answer is lost)' : ''}`);
   }
@@ -23,4 +24,4 @@ export class Story {
 }
 
 /** Calls that processes repeat all the time. */
-const IDLE = /^(?:get|find|read|list|count|sum|extend|prepare|shorten)/;
+const IDLE = /^(?:extend|prepare|shorten)/;

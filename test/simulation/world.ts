@@ -1,4 +1,3 @@
-import type { ReadCodec } from '../../libs/eventsourcing/event-codec.js';
 import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
 import type { LogServer } from './adapters/simulated-event-store.js';
 import type { DocumentServer } from './adapters/simulated-documents.js';
@@ -30,6 +29,4 @@ export type World = {
   whatIsLeft(): string | null;
   /** Checks what a world has beside the log and the documents, at the end of a run. Throws Violation. */
   checkEnd(events: readonly RecordedEvent[]): void;
-  /** Returns a codec that reads the log, independent of all processes. */
-  codec(): ReadCodec;
 };

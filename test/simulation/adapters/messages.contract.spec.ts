@@ -1,6 +1,5 @@
 import { Kafka as Binding, type CloudEventV1 } from 'cloudevents';
 import { append, event, openForTest, recordingLog } from '../../../libs/adapters/sqlite/sqlite.fixtures.js';
-import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { yieldToEventLoop } from '../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { manualClock, type ManualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { messagesContract, type MessagesUnderTest } from '../../contract/messages.contract.js';
@@ -8,7 +7,8 @@ import { publisherContract, type PublisherUnderTest, type ReceivedMessage } from
 import { messageOf, pointerTo } from '../../contract/kafka.js';
 import { directLink, type Link } from '../link.js';
 import { Broker, type FetchedMessage } from './simulated-broker.js';
-import { ConsumerServer, simulatedLogMessages, type MessageLog } from './simulated-log-messages.js';
+import { LogServer } from './simulated-event-store.js';
+import { ConsumerServer, simulatedLogMessages } from './simulated-log-messages.js';
 import { simulatedPublisher } from './simulated-publisher.js';
 import { simulatedTopicMessages } from './simulated-topic-messages.js';
 
@@ -68,48 +68,18 @@ const topicMessages = async (): Promise<MessagesUnderTest> => {
 
 messagesContract('the simulated topics', topicMessages);
 
-/** A log in memory. */
-class LogInMemory implements MessageLog {
-  private readonly events: StoredEvent[] = [];
-  private readonly listeners = new Set<() => void>();
-
-  append(stream: string, types: readonly string[], tenant?: string): void {
-    for (const type of types) {
-      const revision = this.readStream(stream).length;
-      this.events.push({ ...event(type, null, tenant), stream, revision, position: this.head() + 1 });
-    }
-    for (const listener of this.listeners) listener();
-  }
-
-  head(): number {
-    return this.events.length;
-  }
-
-  readAll(after: number, limit: number): readonly StoredEvent[] {
-    return this.events.slice(after, after + limit);
-  }
-
-  readStream(stream: string, from = 0): readonly StoredEvent[] {
-    return this.events.filter((one) => one.stream === stream && one.revision >= from);
-  }
-
-  onAppended(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  }
-}
-
 messagesContract('the simulated log', async () => {
   const clock = manualClock();
   const log = recordingLog();
-  const events = new LogInMemory();
+  const events = new LogServer();
   const messages = simulatedLogMessages(new ConsumerServer(events), directLink, { clock, log });
   return {
     messages,
     clock,
     lines: log.lines,
     async given(stream, types, tenant) {
-      events.append(stream, types, tenant);
+      const made = types.map((type) => event(type, null, tenant));
+      events.append(stream, events.readStream(stream).at(-1)?.revision ?? 'none', made);
       clock.advance(0);
     },
     close: () => messages.close(),

@@ -11,16 +11,7 @@ import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.
 import type { Log } from '../../../libs/eventsourcing/ports/log.port.js';
 import type { ParkedKey } from '../../../libs/eventsourcing/ports/messages.port.js';
 import type { Link } from '../link.js';
-
-/** The log of which messages are delivered. */
-export type MessageLog = {
-  /** Returns the position of the last event, or 0. */
-  head(): number;
-  readAll(after: number, limit: number): readonly StoredEvent[];
-  readStream(stream: string, from?: number): readonly StoredEvent[];
-  /** Calls `listener` in each append. Returns a function that removes it. */
-  onAppended(listener: () => void): () => void;
-};
+import type { LogServer } from './simulated-event-store.js';
 
 /** The tables of consumers in the folder of the embedded profile: positions and parked keys. They outlive the process. */
 export class ConsumerServer implements Pick<ConsumerRecords, keyof ConsumerRecords> {
@@ -28,7 +19,7 @@ export class ConsumerServer implements Pick<ConsumerRecords, keyof ConsumerRecor
   private readonly parkedKeys = new Map<string, Map<string, ParkedKey>>();
   private stopListening = (): void => undefined;
 
-  constructor(readonly log: MessageLog) {}
+  constructor(readonly log: LogServer) {}
 
   /** Calls `onAppended` in each append. The process that opened the folder before has ended, so its function is not called again. */
   open(onAppended: () => void): void {
