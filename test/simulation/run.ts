@@ -43,6 +43,8 @@ export type RunResult = {
 
 /** Milliseconds after the last input within which the service must have ended all that it has begun. */
 const PATIENCE = 180_000;
+/** Milliseconds after the last event until every timer has looked at what it has left: an expiry looks once a second. */
+const QUIET = 3_000;
 /** Steps between two comparisons of the read models with a replay. */
 const COMPARE_EVERY = 200;
 
@@ -72,7 +74,10 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
     for (const event of world.log.readAll(decoded.length, Infinity)) decoded.push(codec.decode(event));
     return decoded;
   };
+  let appendedAt = 0;
+  let length = 0;
   const afterStep = (): void => {
+    if (world.log.head() > length) [length, appendedAt] = [world.log.head(), timeline.now];
     try {
       watch.check();
       if (timeline.taken % COMPARE_EVERY === 0) checkReadModels({ ...world, events });
@@ -91,7 +96,8 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
   await timeline.run(ACTIVE, () => violation !== null, afterStep);
   world.heal();
   story.add('faults', 'have ended');
-  const isOver = (): boolean => violation !== null || (clients.idleFor() > LONGEST_HOLD && world.whatIsLeft() === null);
+  const isQuiet = (): boolean => clients.idleFor() > LONGEST_HOLD && timeline.now - appendedAt > QUIET;
+  const isOver = (): boolean => violation !== null || (isQuiet() && world.whatIsLeft() === null);
   const hasEnded = await timeline.run(ACTIVE + PATIENCE, isOver, afterStep);
   if (!violation) {
     try {
