@@ -97,6 +97,8 @@ const checkOrdersAndPets = (state: FinalState): void => {
   const [orders, pets, adoptions] = [statesOf(state, ORDERS), statesOf(state, PETS), statesOf(state, ADOPTIONS)];
   for (const [id, order] of orders) {
     if (order.status === 'placed') throw new Violation('every order ends', `order ${id} is still placed after its hold time`);
+    const [callback] = order.status === 'unplaced' || order.status === 'removed' ? [] : order.terms.callbacks.open;
+    if (callback !== undefined) throw new Violation('every callback ends', `callback ${callback} of order ${id} is open, and no work is left`);
     if (order.status !== 'approved' && order.status !== 'shipped') continue;
     const holder = pets.get(order.terms.petId)?.reservation?.holder.id;
     if (holder !== id)

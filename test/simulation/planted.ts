@@ -130,6 +130,18 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  'completed-too-early': {
+    bug: 'the work of a callback is completed before its outcome is recorded on the order',
+    world: 'one folder',
+    seed: 67,
+    changes: [
+      {
+        file: 'libs/deliveries/dispatch/deliver.js',
+        text: 'await handleFinished(context, current);\n        await context.work.complete(work);',
+        by: 'await context.work.complete(work);\n        await handleFinished(context, current);',
+      },
+    ],
+  },
   'used-name-freed': {
     bug: 'the claim of a name that an account uses lapses',
     world: 'one folder',
