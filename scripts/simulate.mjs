@@ -101,7 +101,12 @@ const simulateSeeds = async ({ seed, runs, minutes, world, story, plant }) => {
   printLine(
     `${whole(total.runs)} runs in ${whole(seconds)} s, ${whole((total.runs / seconds) * 60)} a minute: ${whole(total.steps)} steps, ${whole(total.events)} events`,
   );
-  printLine(broken ? `Repeat it: npm run simulate -- --seed ${broken.seed} --runs 1 --world "${broken.world}"` : 'Every promise was kept.');
+  const planted = plant === undefined ? '' : ` --plant ${plant}`;
+  printLine(
+    broken
+      ? `Repeat it: npm run simulate -- --seed ${broken.seed} --runs 1 --world "${broken.world}"${planted}`
+      : 'Every promise was kept.',
+  );
   return broken ? 1 : 0;
 };
 
@@ -110,7 +115,7 @@ const simulatePlanted = async (bugs) => {
   let missed = 0;
   for (const [name, { bug, world }] of Object.entries(bugs)) {
     const begun = performance.now();
-    const task = { seed: 1, last: ENDLESS, isTold: false, worlds: [world], plant: name };
+    const task = { seed: 1, last: ENDLESS, isTold: false, isBrief: true, worlds: [world], plant: name };
     const broken = await runTask(task, FOUND_WITHIN * 1_000);
     const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
     if (!broken) missed++;

@@ -220,11 +220,11 @@ export class Clients {
       case 'deletePet':
         return to(this.pets, 'pet', (id, request) => new DeletePet(id, request));
       case 'createOrder': {
-        const made = to(this.pets, 'order', (petId, request) => new CreateOrder({ petId, quantity: 1 }, request));
+        const made = to(this.pets, 'order', (petId, request) => new CreateOrder({ petId, quantity: third < 0.8 ? 1 : 2 }, request));
         return made && { ...creation('order', this.orders, made.command, made.tenant, made.subject) };
       }
       case 'pay':
-        return to(this.orders, '', (id, request) => new CreateOrderPayment(id, paymentBy(third), request));
+        return to(this.orders, '', (id, request) => new CreateOrderPayment(id, paymentBy(third, first), request));
       case 'cancelOrder':
         return to(this.orders, 'order', (id, request) => new DeleteOrder(id, request));
       case 'shipOrder':
@@ -304,8 +304,9 @@ const revisionOf = (etag: string): number => Number(/(\d+)\.\d+[a-z]*$/.exec(eta
 
 const CALLBACK = { callbackUrl: 'https://callbacks.example/', amount: '45.00', currency: 'EUR', timestamp: '2026-03-01T12:00:00Z' };
 
-const paymentBy = (pick: number) => ({
-  amount: '45.00',
+/** Pays for one pet or for two, whatever the order is about. */
+const paymentBy = (pick: number, amount: number) => ({
+  amount: amount < 0.8 ? '45.00' : '90.00',
   currency: 'EUR',
   instrument: {
     object: 'card',

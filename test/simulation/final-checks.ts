@@ -31,6 +31,7 @@ const EVERYTHING = { where: {}, sort: ['key'], limit: Number.MAX_SAFE_INTEGER, o
 export const checkEnd = (state: FinalState): void => {
   checkAcknowledged(state);
   checkOrdersAndPets(state);
+  checkApprovals(state);
   checkPayments(state);
   checkUsers(state);
   checkDeliveries(state);
@@ -98,7 +99,8 @@ const checkOrdersAndPets = (state: FinalState): void => {
   for (const [id, order] of orders) {
     if (order.status === 'placed') throw new Violation('every order ends', `order ${id} is still placed after its hold time`);
     const [callback] = order.status === 'unplaced' || order.status === 'removed' ? [] : order.terms.callbacks.open;
-    if (callback !== undefined) throw new Violation('every callback ends', `callback ${callback} of order ${id} is open, and no work is left`);
+    if (callback !== undefined)
+      throw new Violation('every callback ends', `callback ${callback} of order ${id} is open, and no work is left`);
     if (order.status !== 'approved' && order.status !== 'shipped') continue;
     const holder = pets.get(order.terms.petId)?.reservation?.holder.id;
     if (holder !== id)
@@ -117,6 +119,35 @@ const checkOrdersAndPets = (state: FinalState): void => {
   for (const [id, { status }] of adoptions)
     if (status === 'submitted') throw new Violation('every application ends', `application ${id} is open after its hold time`);
 };
+
+/** Checks that each approved order was paid in full before. The payment may have been refunded since. */
+const checkApprovals = (state: FinalState): void => {
+  const orders = statesOf(state, ORDERS);
+  const payments = statesOf(state, PAYMENTS);
+  const succeeded = new Set<string>();
+  for (const { type, data, meta } of state.events()) {
+    const id = aggregateIdOf(meta.stream);
+    if (type === 'PaymentSucceeded') succeeded.add(id);
+    if (type !== 'OrderApproved') continue;
+    const { paymentId } = data as { readonly paymentId: string };
+    const [order, payment] = [orders.get(id), payments.get(paymentId)];
+    const fail = (why: string): never => {
+      throw new Violation('an approved order was paid in full', `order ${id} was approved by the payment ${paymentId}, ${why}`);
+    };
+    if (!payment || payment.status === 'unrequested') return fail('which was never requested');
+    if (payment.orderId !== id) return fail(`which is of the order ${payment.orderId}`);
+    if (!succeeded.has(paymentId)) return fail(`which had not succeeded by then, and is now ${payment.status}`);
+    if (!order || !('terms' in order)) return fail('but was never placed');
+    const { unitPrice, currency, quantity } = order.terms;
+    // Without a price, any amount is right (contract 15.3).
+    if (unitPrice === undefined) continue;
+    if (cents(payment.amount) !== cents(unitPrice) * quantity || payment.currency !== (currency ?? payment.currency))
+      return fail(`of ${payment.amount} ${payment.currency}, but costs ${quantity} times ${unitPrice} ${currency ?? ''}`);
+  }
+};
+
+/** Counts without the code of the service, which the check is about. */
+const cents = (amount: string): number => Math.round(Number(amount) * 100);
 
 /** Checks that every payment was charged once, and that one that has paid for nothing was refunded. */
 const checkPayments = (state: FinalState): void => {

@@ -11,6 +11,8 @@ export type Task = {
   readonly isTold: boolean;
   /** The name of a bug to plant. */
   readonly plant?: string;
+  /** Tells only what is broken, not the story. */
+  readonly isBrief?: boolean;
 };
 
 /** What a process reports, one JSON text for each line: its progress since its last report, or its end. */
@@ -46,8 +48,7 @@ const runSeed = async (world: WorldName, seed: number): Promise<boolean> => {
   if (!violation) return true;
   reportProgress();
   const { invariant } = violation;
-  // The story of a planted bug is not needed: its name says what happens.
-  const text = bug ? violation.message : await storyOf(await shrink(plan, invariant));
+  const text = task.isBrief ? violation.message : await storyOf(await shrink(plan, invariant));
   report({ kind: 'broken', seed, world, invariant, text });
   return false;
 };

@@ -13,31 +13,42 @@ export type Carrier = { readonly timeline: Timeline; readonly random: Random; re
 
 /**
  * The disk of one folder. Reads see what is committed. Writes are committed one after the other, in the order of the calls, and may
- * fail while the disk is full.
+ * fail while the disk is full. While it is slow, each call takes 400 to 800 ms, and writes keep their order.
  */
 export class Disk {
   isFull = false;
+  isSlow = false;
   private idleAt = 0;
 
   constructor(private readonly carrier: Carrier) {}
 
   linkOf(process: Process): Link {
-    const { timeline, random, story } = this.carrier;
+    const { timeline, story } = this.carrier;
+    // The lock of the folder: its next process begins once the writes of the last one, which has crashed, are committed.
+    const opensAt = this.idleAt;
     return (call, effect) =>
       new Promise((resolve, reject) => {
         if (!process.isAlive) return;
         const fate = process.nextCall(call);
         if (fate === 'crashes before') return process.crash();
-        const at = isRead(call) ? timeline.now : Math.max(this.idleAt, timeline.now + random.number() * 2);
+        const sentAt = timeline.now;
+        const arrival = sentAt + this.latency(call);
+        const at = Math.max(arrival, isRead(call) ? opensAt : this.idleAt);
         if (!isRead(call)) this.idleAt = at;
-        timeline.after(at - timeline.now, () => {
+        timeline.after(at - sentAt, () => {
           // A write that has reached the disk is committed, also if its process has crashed meanwhile.
           const answer = this.isFull && !isRead(call) ? failed(new StoreUnavailable('the disk is full')) : attempt(effect);
-          story.tell(process, call, answer);
+          story.tell(process, call, answer, sentAt);
           if (fate === 'crashes after') return process.crash();
           process.receive(() => answer.settle(resolve, reject));
         });
       });
+  }
+
+  private latency(call: string): number {
+    const { random } = this.carrier;
+    if (this.isSlow) return 400 + random.number() * 400;
+    return isRead(call) ? 0 : random.number() * 2;
   }
 }
 
@@ -71,15 +82,16 @@ export class Network {
         if (fate === 'crashes before') return process.crash();
         const giveUp = (reason: string): void =>
           void timeline.after(TIMEOUT, () => process.receive(() => reject(new StoreUnavailable(`${server}: ${reason}`))));
+        const sentAt = timeline.now;
         const slowness = this.slow.get(`${process.machine.name} ${server}`) ?? 0;
-        const arrival = Math.max(timeline.now + latency() + slowness, hasOneConnection ? lastArrival : 0);
+        const arrival = Math.max(sentAt + latency() + slowness, hasOneConnection ? lastArrival : 0);
         lastArrival = arrival;
-        if (arrival - timeline.now > TIMEOUT) giveUp('no answer came: the outcome is unknown');
-        timeline.after(arrival - timeline.now, () => {
+        if (arrival - sentAt > TIMEOUT) giveUp('no answer came: the outcome is unknown');
+        timeline.after(arrival - sentAt, () => {
           if (!isReachable()) return giveUp('no connection');
           const answer = attempt(effect);
           const isLost = random.chance(this.losses);
-          story.tell(process, call, answer, isLost);
+          story.tell(process, call, answer, sentAt, isLost);
           if (fate === 'crashes after') return process.crash();
           if (isLost) return giveUp('no answer came: the outcome is unknown');
           timeline.after(latency(), () => {

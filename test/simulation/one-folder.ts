@@ -92,6 +92,9 @@ export const oneFolder = (parts: WorldParts): World => {
         case 'full disk':
           disk.isFull = true;
           return later(() => (disk.isFull = false));
+        case 'slow disk':
+          disk.isSlow = true;
+          return later(() => (disk.isSlow = false));
         case 'failing receivers':
           receivers.failures = 0.5;
           return later(() => (receivers.failures = 0));
@@ -101,6 +104,7 @@ export const oneFolder = (parts: WorldParts): World => {
     },
     heal() {
       disk.isFull = false;
+      disk.isSlow = false;
       receivers.failures = 0;
     },
     whatIsLeft() {

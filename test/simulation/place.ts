@@ -47,9 +47,10 @@ export class Place<Service> {
   private crash(crashed: Process): void {
     if (this.process !== crashed) return;
     const { timeline, random, story } = this.parts;
-    crashed.crash();
+    // First, so that an end that the process itself reports here is not a second crash.
     this.process = null;
     this.service = null;
+    crashed.crash();
     story.add(crashed.name, 'has crashed');
     timeline.after(100 + random.number() * this.options.restartWithin, () => this.start());
   }

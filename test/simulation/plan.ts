@@ -43,7 +43,8 @@ export type Action = {
 export type Fault = {
   readonly kind: 'fault';
   readonly at: number;
-  readonly name: 'crash' | 'pause' | 'server away' | 'cut' | 'lost answers' | 'slow network' | 'clock' | 'full disk' | 'failing receivers';
+  readonly name:
+    'crash' | 'pause' | 'server away' | 'cut' | 'lost answers' | 'slow network' | 'clock' | 'full disk' | 'slow disk' | 'failing receivers';
   readonly picks: readonly [number, number, number];
   /** Milliseconds until it ends. */
   readonly duration: number;
@@ -56,7 +57,7 @@ export type Plan = { readonly world: WorldName; readonly seed: number; readonly 
 export const ACTIVE = 12_000;
 
 const FAULTS: Readonly<Record<WorldName, readonly Fault['name'][]>> = {
-  'one folder': ['crash', 'crash', 'crash', 'clock', 'full disk', 'failing receivers'],
+  'one folder': ['crash', 'crash', 'crash', 'clock', 'full disk', 'slow disk', 'failing receivers'],
   'several machines': [
     'crash',
     'crash',

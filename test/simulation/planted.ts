@@ -67,7 +67,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'sibling-claim': {
     bug: 'a request that fails frees the claim of another request of its account',
     world: 'one folder',
-    seed: 398,
+    seed: 20,
     changes: [
       {
         file: 'libs/domain/users/name-claim.decider.js',
@@ -79,7 +79,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'retry-without-key': {
     bug: 'a charge that is tried again has another key',
     world: 'one folder',
-    seed: 20,
+    seed: 29,
     changes: [
       {
         file: 'libs/application/payments/payment.commands.js',
@@ -97,7 +97,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'early-commit': {
     bug: 'the position of a consumer passes a message before it is handled',
     world: 'one folder',
-    seed: 2527,
+    seed: 1060,
     changes: [
       {
         file: 'libs/eventsourcing/consuming/checkpoint-tracker.js',
@@ -133,7 +133,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'completed-too-early': {
     bug: 'the work of a callback is completed before its outcome is recorded on the order',
     world: 'one folder',
-    seed: 67,
+    seed: 866,
     changes: [
       {
         file: 'libs/deliveries/dispatch/deliver.js',
@@ -145,7 +145,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'used-name-freed': {
     bug: 'the claim of a name that an account uses lapses',
     world: 'one folder',
-    seed: 49,
+    seed: 14,
     changes: [{ file: 'libs/application/users/names/name-claims.js', text: 'return isUsed ? null', by: 'return false ? null' }],
   },
 };

@@ -53,7 +53,7 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
   const timeline = new Timeline();
   const story = new Story(timeline, isTold);
   const random = randomFrom(seedOf(plan.seed, 'what happens'));
-  const receivers = new Receivers(timeline, random);
+  const receivers = new Receivers(timeline, random, story);
   let violation: Violation | null = null;
   const fail = (error: unknown): void => {
     violation ??=
@@ -90,7 +90,7 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
   for (const [nth, input] of plan.inputs.entries())
     timeline.after(input.at, () => {
       if (input.kind === 'action') return void clients.act(input, nth);
-      story.add('fault', `${input.name} ${input.duration} ms`);
+      story.add('fault', input.name === 'crash' ? 'a crash at one of the next calls' : `${input.name} for ${input.duration} ms`);
       world.befall(input);
     });
   await timeline.run(ACTIVE, () => violation !== null, afterStep);

@@ -6,6 +6,7 @@ import type { SigningKeys } from '../../libs/ports/signing-keys.port.js';
 import type { Tokenizer } from '../../libs/ports/chat/tokenizer.port.js';
 import type { Process } from './process.js';
 import type { Random } from './random.js';
+import type { Story } from './story.js';
 import type { Timeline } from './timeline.js';
 
 /** A request that reached a receiver of webhooks or callbacks. */
@@ -20,17 +21,20 @@ export class Receivers {
   constructor(
     private readonly timeline: Timeline,
     private readonly random: Random,
+    private readonly story: Story,
   ) {}
 
   egressOf(process: Process): Egress {
-    const { timeline, random } = this;
+    const { timeline, random, story } = this;
     return {
       validateUrl: () => null,
       post: ({ url, headers, body }) =>
         new Promise((resolve, reject) => {
           timeline.after(1 + random.number() * 20, () => {
             const status = random.chance(this.failures) ? 500 : 204;
-            this.received.push({ url, id: headers['webhook-id'] ?? headers['callback-id'] ?? '', body, status });
+            const id = headers['webhook-id'] ?? headers['callback-id'] ?? '';
+            this.received.push({ url, id, body, status });
+            story.add(process.name, `post ${id} to ${url}: ${status}`);
             timeline.after(1 + random.number() * 20, () =>
               process.receive(() => {
                 if (random.chance(this.failures)) reject(new EgressFailed('timed_out', 'no answer came'));

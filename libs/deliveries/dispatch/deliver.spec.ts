@@ -5,7 +5,7 @@ import { recorded } from '../../eventsourcing/testing/recorded.js';
 import { encrypt } from '../../runtime/codec/cipher.js';
 import { subjectsIn } from '../../runtime/codec/sealing.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fixtures.js';
-import type { DeliveryCommand } from '../delivery.js';
+import type { Delivery, DeliveryCommand } from '../delivery.js';
 import { deliver, type DeliverContext, type DisabledNotice } from './deliver.js';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { storeAndSend, workOf } from './send.js';
@@ -87,6 +87,33 @@ describe('a delivery that was deleted before its work was completed', () => {
     await scene.deliveries.delete([{ delivery: first, revision: 0 }], clock.now());
     await deliver(scene as unknown as DeliverContext, { ...workOf(first), attempt: 1, retries: 0 });
     expect([await scene.deliveries.read('first'), scene.enqueued]).toEqual([null, ['second:0']]);
+  });
+});
+
+/** Proves contract 17.3. */
+describe('a process that crashes while it ends a callback', () => {
+  it('completes the work only after the outcome is recorded, so the work is performed again', async () => {
+    const scene = openDeliveries(manualClock());
+    const target = { kind: 'callback', orderId: 'o', requestId: 'r', url: HOOK } as unknown as Delivery['target'];
+    const delivery = pendingDelivery('d', { target, status: 'delivered', nextAttemptAt: null });
+    await scene.deliveries.putNew(delivery);
+    const steps: string[] = [];
+    const crash = new Error('crashed');
+    let isFirst = true;
+    const context = {
+      ...scene,
+      work: { ...scene.work, complete: async () => steps.push('completed') > 0 },
+      execute: async ({ type }: DeliveryCommand) => {
+        steps.push(type);
+        if (!isFirst) return null;
+        isFirst = false;
+        throw crash;
+      },
+    } as unknown as DeliverContext;
+    const work = { ...workOf(delivery), attempt: 1, retries: 0 };
+    await expect(deliver(context, work)).rejects.toBe(crash);
+    await deliver(context, work);
+    expect(steps).toEqual(['EndOrderCallback', 'EndOrderCallback', 'completed']);
   });
 });
 

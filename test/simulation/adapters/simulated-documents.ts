@@ -270,9 +270,15 @@ const textOf = ([first, ...others]: readonly DocumentWrite[]): string => {
   const { name } = first.collection;
   const text =
     first.kind === 'put'
-      ? `${name}/${first.document.key}`
+      ? `${name}/${first.document.key}${statusIn(first.document.json)}`
       : first.kind === 'delete'
         ? `the deletion of ${name}/${first.key}`
         : `a count of ${name}`;
   return others.length > 0 ? `${text} and ${others.length} more` : text;
+};
+
+/** The status of a document, for stories. */
+const statusIn = (json: string): string => {
+  const { status } = JSON.parse(json) as { readonly status?: unknown };
+  return typeof status === 'string' ? ` as ${status}` : '';
 };
