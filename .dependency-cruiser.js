@@ -16,13 +16,13 @@ const BELOW_APPS = ['libs/application', 'libs/settings', ...BELOW_APPLICATION];
 const adapter = (name, answers, uses) => ({ folder: `libs/adapters/${name}`, answers, imports: GROUND, ...uses });
 const ADAPTERS = [
   adapter('sqlite', 'How is one folder a whole store? The log, documents, keys and queues of the embedded profile.', {
-    imports: [...GROUND, 'libs/search'],
+    imports: [...GROUND, 'libs/search', 'libs/threads'],
     npm: ['lru-cache'],
     node: ['crypto', 'fs', 'fs/promises', 'path', 'sqlite', 'url', 'v8', 'worker_threads', 'zlib'],
   }),
   adapter('eventstoredb', 'How is the log kept in EventStoreDB?', { npm: ['@eventstore/db-client'], node: ['crypto', 'fs'] }),
   adapter('mongodb', 'How are documents, keys, leases and queues kept in MongoDB?', {
-    imports: [...GROUND, 'libs/search'],
+    imports: [...GROUND, 'libs/search', 'libs/threads'],
     npm: ['mongodb'],
     node: ['crypto', 'worker_threads'],
   }),
@@ -36,14 +36,14 @@ const ADAPTERS = [
     node: ['child_process', 'crypto', 'events', 'fs', 'net', 'os', 'path', 'stream', 'url'],
   }),
   adapter('gateway', 'Who charges and refunds? A simulated payment gateway with a ledger.', { node: ['crypto'] }),
-  adapter('passwords', 'How are passwords hashed?', { npm: ['@node-rs/argon2'], node: ['module', 'os', 'worker_threads'] }),
+  adapter('passwords', 'How are passwords hashed?', { imports: [...GROUND, 'libs/threads'], npm: ['@node-rs/argon2'], node: ['os'] }),
   adapter('signing', 'How are deliveries signed?', { npm: ['standardwebhooks'] }),
   adapter('tokens', 'How are access tokens signed and verified?', { npm: ['jose', 'lru-cache'], node: ['crypto', 'http', 'https'] }),
   adapter('language-model', 'How does a language model answer chats, and are its statements true?', {
     npm: ['@ai-sdk/openai-compatible', 'ai'],
     node: ['http', 'https'],
   }),
-  adapter('tokenizer', 'How many tokens has a text?', { npm: ['gpt-tokenizer'], node: ['module', 'worker_threads'] }),
+  adapter('tokenizer', 'How many tokens has a text?', { imports: [...GROUND, 'libs/threads'], npm: ['gpt-tokenizer'] }),
   adapter('metrics', 'How many, how long, and how far behind? Metrics in the format of Prometheus.', {
     npm: ['prom-client'],
     node: ['http'],
@@ -76,7 +76,7 @@ export const LAYERS = [
       parts: [
         {
           files: ['main.ts', 'composition/'],
-          imports: [...ADAPTERS.map(({ folder }) => folder), 'libs/search'],
+          imports: [...ADAPTERS.map(({ folder }) => folder), 'libs/search', 'libs/threads'],
           why: 'Ports get their adapters in one place. Each adapter is imported through its `index.ts`. Lint rejects re-exports of adapters.',
         },
       ],
@@ -209,6 +209,11 @@ export const LAYERS = [
       answers: 'How are documents found by many criteria? An index in memory.',
       imports: ['libs/eventsourcing'],
       npm: ['quickselect', 'tinyqueue'],
+    },
+    {
+      folder: 'libs/threads',
+      answers: 'How does work run in a thread of its own?',
+      imports: ['libs/eventsourcing'],
       node: ['worker_threads'],
     },
   ],

@@ -1,5 +1,6 @@
 import type { Tokenizer } from '../../ports/chat/tokenizer.port.js';
-import { TokenThread } from './token-thread.js';
+import { AnsweringThread } from '../../threads/answering-thread.js';
+import { moduleBeside } from '../../threads/start-thread.js';
 
 /** Returns the number of tokens of each text. */
 type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
@@ -10,15 +11,16 @@ const SLICE = 2_048;
 const LONGEST_WORD = 128;
 
 /**
- * Creates the tokenizer: cl100k_base of the package gpt-tokenizer, in a thread of its own. The thread starts at the first call. A
- * thread that has died is replaced at the next one. Texts are sent in slices, so that concurrent texts take turns.
+ * Creates the tokenizer: cl100k_base of the package gpt-tokenizer, in a thread of its own. Loading its table takes a tenth of a
+ * second on a fast processor, and more than half a second on a slow or busy one. In the main thread, the first chat would delay all
+ * other requests by that time. Texts are sent in slices, so that concurrent texts take turns.
  */
 export const gptTokenizer = (): Tokenizer => {
-  let thread: TokenThread | undefined;
-  const countTokens: CountTokens = (texts) => {
-    if (!thread?.isRunning) thread = new TokenThread();
-    return thread.count(texts);
-  };
+  const thread = new AnsweringThread<readonly string[]>({
+    program: moduleBeside(import.meta.url, './token-thread-program'),
+    toError: (reason) => new Error(`the thread that counts tokens failed: ${reason}`),
+  });
+  const countTokens: CountTokens = async (texts) => (await thread.ask(texts)) as readonly number[];
   /** Yields each slice with its number of tokens. */
   const countSlices = async function* (text: string, signal: AbortSignal): AsyncGenerator<readonly [string, number]> {
     for (const slices of batchesOf(text)) {

@@ -4,7 +4,7 @@
  */
 import { workerData } from 'node:worker_threads';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { answerQuestions } from '../../../search/answer-questions.js';
+import { answerQuestions } from '../../../threads/answer-questions.js';
 import { clientOf } from '../connection/connection.js';
 import { FollowedIndex } from './followed-index.js';
 import type { IndexedDocuments, SearchAnswer, SearchQuestion, SearchThreadData } from './search-messages.js';

@@ -1,10 +1,14 @@
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { DocumentQuery, Where } from '../../../eventsourcing/ports/documents.port.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { AnsweringThread, moduleBeside } from '../../../search/answering-thread.js';
+import { AnsweringThread } from '../../../threads/answering-thread.js';
+import { moduleBeside } from '../../../threads/start-thread.js';
 import type { IndexedDocuments, SearchAnswer, SearchQuestion, SearchThreadData } from './search-messages.js';
 
+/** The `nice` value of the thread (0 to 19). Searches delay other requests less at a lower priority. */
+const NICE = 10;
 /** Milliseconds before a thread that has died is started again. */
 const REST = 5_000;
 
@@ -25,7 +29,12 @@ export class SearchThread {
     private readonly log: Log,
     private readonly clock: Clock,
   ) {
-    this.thread = new AnsweringThread(moduleBeside(import.meta.url, './search-thread-program'), () => data, clock);
+    this.thread = new AnsweringThread({
+      program: moduleBeside(import.meta.url, './search-thread-program'),
+      dataOf: () => data,
+      nice: NICE,
+      toError: (reason) => new StoreUnavailable(`a search failed: ${reason}`),
+    });
   }
 
   /** Counts the documents of a read model that contains all events up to `position`. */
@@ -40,7 +49,7 @@ export class SearchThread {
 
   close(): Promise<void> {
     this.isResting = true;
-    return this.thread.close();
+    return this.thread.close(this.clock);
   }
 
   private async ask(question: SearchQuestion): Promise<number | readonly string[] | null> {

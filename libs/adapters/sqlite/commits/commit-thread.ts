@@ -1,25 +1,14 @@
-import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { existingFile } from '../folder/database.js';
-import { COMMIT_THREAD_PROGRAM } from './commit-thread-program.js';
+import { moduleBeside, startThread } from '../../../threads/start-thread.js';
+import type { CommitReport, CommitRequest, CommitThreadData, TruncateReport } from './commit-thread-program.js';
 import type { RecordedWrites } from './recorded-writes.js';
 
-/**
- * The outcome of a commit. `refused`: SQLite reported an error and wrote nothing; `statement` is the index of the statement that
- * failed, or undefined if none did. `unknown`: the thread ended during the commit.
- */
-export type CommitOutcome =
-  | { readonly kind: 'committed' }
-  | {
-      readonly kind: 'refused';
-      readonly message: string;
-      readonly errcode: number | undefined;
-      readonly statement: number | undefined;
-    }
-  | { readonly kind: 'unknown'; readonly reason: string };
+/** The outcome of a commit. `unknown`: the thread ended during the commit. */
+export type CommitOutcome = CommitReport | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What the thread sends after a commit, or after a checkpoint that truncates: whether the write-ahead log is empty. */
-type Report = CommitOutcome | { readonly kind: 'truncated'; readonly isEmpty: boolean };
+type Report = CommitReport | TruncateReport;
 
 /** A running thread. */
 type Running = {
@@ -34,9 +23,7 @@ type Running = {
 
 /**
  * Commits recorded transactions in its own thread, one at a time, so that the main thread never waits for the disk or for the
- * lock of another connection. A thread that has died is replaced at the next commit. On a nearly full disk, the thread
- * checkpoints and truncates the write-ahead log early. Otherwise that log could fill the disk. The database file could then not
- * grow, and no checkpoint would be possible.
+ * lock of another connection. A thread that has died is replaced at the next commit.
  */
 export class CommitThread {
   private running: Running | null = null;
@@ -56,13 +43,12 @@ export class CommitThread {
   start(): Running {
     const { port1: port, port2 } = new MessageChannel();
     const state = new Int32Array(new SharedArrayBuffer(4));
-    const workerData = { path: this.path, file: existingFile(this.path), pragmas: this.pragmas, port: port2, state };
-    const worker = new Worker(COMMIT_THREAD_PROGRAM, { eval: true, workerData, transferList: [port2], execArgv: ['--no-warnings'] });
+    const data: CommitThreadData = { path: this.path, file: existingFile(this.path), pragmas: this.pragmas, port: port2, state };
+    const worker = startThread(moduleBeside(import.meta.url, './commit-thread-program'), { data, transfer: [port2] });
     port.on('message', (report: Report) => this.onReport(report));
     port.unref();
     worker.on('error', (error) => (this.failure = reasonOf(error)));
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve(this.onExit(port))));
-    worker.unref();
     return (this.running = { worker, port, state, sentStatements: 0, ended });
   }
 
@@ -81,7 +67,7 @@ export class CommitThread {
     this.commitNumber = (this.commitNumber + 1) | 0;
     const added = statementTable.list.slice(running.sentStatements);
     running.sentStatements = statementTable.list.length;
-    running.port.postMessage({ number: this.commitNumber, added, ids: statements, values });
+    running.port.postMessage({ number: this.commitNumber, added, ids: statements, values } satisfies CommitRequest);
   }
 
   /** Calls `onOutcome` now if the thread has finished the commit. If not, a message event calls `onOutcome` later. */

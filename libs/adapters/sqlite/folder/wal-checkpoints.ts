@@ -1,8 +1,10 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { CommitListener } from '../commits/commits.js';
+import { moduleBeside, startThread } from '../../../threads/start-thread.js';
+import type { CheckpointReport, CheckpointThreadData } from './checkpoint-thread-program.js';
 import { existingFile, type Database } from './database.js';
 
 /**
@@ -18,31 +20,6 @@ const RETRY_MILLISECONDS = 1_000;
  * commits.
  */
 const MAX_PAGES = 16_384;
-
-/** The thread's report: the number of pages in the write-ahead log, or why the checkpoint failed. */
-type Report = { readonly pages: number } | { readonly failed: string };
-
-/**
- * The source code of the thread. It is a string and not a file, because the path of a file would end in `.js` in the compiled
- * service, but in `.ts` in tests.
- */
-const SOURCE = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { DatabaseSync } = require('node:sqlite');
-const database = new DatabaseSync(new URL(workerData), { timeout: 0 });
-const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-parentPort.on('message', (message) => {
-  if (message === 'stop') {
-    database.close();
-    parentPort.close();
-    return;
-  }
-  try {
-    parentPort.postMessage({ pages: checkpoint.get().log });
-  } catch (error) {
-    parentPort.postMessage({ failed: error.message });
-  }
-});`;
 
 /**
  * Checkpoints the write-ahead log in its own thread, because a checkpoint within a commit would add several
@@ -67,11 +44,11 @@ export class WalCheckpoints implements CommitListener {
     private readonly log: Log,
   ) {
     database.connection.exec('PRAGMA wal_autocheckpoint = 0');
-    this.worker = new Worker(SOURCE, { eval: true, workerData: existingFile(path), execArgv: ['--no-warnings'] });
-    this.worker.on('message', (report: Report) => this.onReport(report));
+    const data: CheckpointThreadData = { file: existingFile(path) };
+    this.worker = startThread(moduleBeside(import.meta.url, './checkpoint-thread-program'), { data });
+    this.worker.on('message', (report: CheckpointReport) => this.onReport(report));
     this.worker.on('error', (error) => this.onThreadError(error));
     this.stopped = new Promise((resolve) => this.worker.once('exit', () => resolve()));
-    this.worker.unref();
   }
 
   onCommit(rows: number): void {
@@ -122,7 +99,7 @@ export class WalCheckpoints implements CommitListener {
     this.worker.postMessage('checkpoint');
   }
 
-  private onReport(report: Report): void {
+  private onReport(report: CheckpointReport): void {
     if (this.state === 'busy') this.state = 'idle';
     if ('failed' in report) {
       // Logged once, although the checkpoint is retried every second.

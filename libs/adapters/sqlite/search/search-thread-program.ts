@@ -5,7 +5,7 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-import { answerQuestions } from '../../../search/answer-questions.js';
+import { answerQuestions } from '../../../threads/answer-questions.js';
 import { FacetIndex } from '../../../search/facet-index.js';
 import type { Fields } from '../../../eventsourcing/ports/documents.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';

@@ -1,8 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { Collection, DocumentQuery, Facets, Where } from '../../../eventsourcing/ports/documents.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import { AnsweringThread, moduleBeside } from '../../../search/answering-thread.js';
+import { AnsweringThread } from '../../../threads/answering-thread.js';
+import { moduleBeside } from '../../../threads/start-thread.js';
 import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
 import type { Row } from '../documents/row-checksum.js';
 import { existingFile } from '../folder/database.js';
@@ -10,6 +12,9 @@ import type { IndexAnswer, IndexDescription, IndexQuestion, SearchNotice, Search
 
 /** The thread only reads, and never waits for a lock. */
 const PRAGMAS = 'PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384';
+
+/** The `nice` value of the thread (0 to 19). Searches delay other requests less at a lower priority. */
+const NICE = 10;
 
 /** A collection with an index in memory. */
 export type IndexedCollection = Collection & { readonly facets: Facets };
@@ -29,10 +34,14 @@ export class SearchThread {
   constructor(
     path: string,
     private readonly log: Log,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
-    const dataOf = (): SearchThreadData => ({ file: existingFile(path), pragmas: PRAGMAS });
-    this.thread = new AnsweringThread(moduleBeside(import.meta.url, './search-thread-program'), dataOf, clock);
+    this.thread = new AnsweringThread({
+      program: moduleBeside(import.meta.url, './search-thread-program'),
+      dataOf: (): SearchThreadData => ({ file: existingFile(path), pragmas: PRAGMAS }),
+      nice: NICE,
+      toError: (reason) => new StoreUnavailable(`a search failed: ${reason}`),
+    });
   }
 
   /** Counts the documents of a collection. Resolves with null if a damaged row makes the index unusable. */
@@ -61,7 +70,7 @@ export class SearchThread {
   }
 
   close(): Promise<void> {
-    return this.thread.close();
+    return this.thread.close(this.clock);
   }
 
   private async ask(question: IndexQuestion): Promise<number | readonly string[] | null> {

@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { AnsweringThread, moduleBeside } from '../../../search/answering-thread.js';
+import { AnsweringThread } from '../../../threads/answering-thread.js';
+import { moduleBeside } from '../../../threads/start-thread.js';
 import { STORE_FILE } from '../folder/file-names.js';
 import { CHECKED_AT_START, isLargerThan, STORE_FILES } from '../folder/store-files.js';
 import { createFilesCheck, createInPlaceCheck } from './in-place.js';
 
 /** Milliseconds between two checks of the files. */
 const CHECK_EVERY = 1_000;
+/** The `nice` value of the thread that checks files (0 to 19). */
+const NICE = 10;
 /** The endings of a database file and of the files that SQLite keeps beside it while it is open. */
 const ENDINGS = ['', '-wal', '-shm'];
 
@@ -42,13 +46,18 @@ export class FolderWatch {
   private cancelNext = (): void => undefined;
 
   constructor(private readonly dependencies: FolderWatchDependencies) {
-    const { directory, clock } = dependencies;
+    const { directory } = dependencies;
     this.isStoreInPlace = createInPlaceCheck(join(directory, STORE_FILE));
     this.findLostFile = createFilesCheck(
       directory,
       STORE_FILES.flatMap((file) => ENDINGS.map((ending) => file + ending)),
     );
-    this.checks = new AnsweringThread(moduleBeside(import.meta.url, 'structure-check-program'), () => ({ directory }), clock);
+    this.checks = new AnsweringThread({
+      program: moduleBeside(import.meta.url, 'structure-check-program'),
+      dataOf: () => ({ directory }),
+      nice: NICE,
+      toError: (reason) => new StoreUnavailable(`the check of a file failed: ${reason}`),
+    });
   }
 
   /** Resolves when it has seen the files for the first time. */
@@ -65,7 +74,7 @@ export class FolderWatch {
   async close(): Promise<void> {
     this.isClosed = true;
     this.cancelNext();
-    await this.checks.close();
+    await this.checks.close(this.dependencies.clock);
   }
 
   private async checkFiles(): Promise<void> {
@@ -96,6 +105,6 @@ export class FolderWatch {
         if (!this.isClosed) log.warn({ reason: reasonOf(error) }, `the structure of ${file} could not be checked`);
       }
     }
-    await this.checks.close();
+    await this.checks.close(this.dependencies.clock);
   }
 }
