@@ -23,10 +23,10 @@ const ADAPTERS = [
   adapter('eventstoredb', 'How is the log kept in EventStoreDB?', { npm: ['@eventstore/db-client'], node: ['crypto', 'fs'] }),
   adapter('mongodb', 'How are documents, keys, leases and queues kept in MongoDB?', {
     imports: [...GROUND, 'libs/search', 'libs/threads'],
-    npm: ['mongodb'],
+    npm: ['lru-cache', 'mongodb'],
     node: ['crypto', 'worker_threads'],
   }),
-  adapter('kafka', 'How are messages published to topics and consumed?', { npm: ['cloudevents', 'kafkajs'] }),
+  adapter('kafka', 'How are messages published to topics and consumed?', { npm: ['cloudevents', 'kafkajs', 'lru-cache'] }),
   adapter('egress', 'How is a request sent to an address that a caller supplied?', {
     node: ['dns/promises', 'http', 'net', 'stream', 'tls'],
   }),
@@ -223,7 +223,11 @@ export const LAYERS = [
       answers: 'What else reaches outside? One interface each, whose comments are its contract.',
       within: { rule: 'No port imports another.', allowed: [] },
     },
-    { folder: 'libs/eventsourcing', answers: 'How does the machinery work? Deciders, projections, processes, and the ports they need.' },
+    {
+      folder: 'libs/eventsourcing',
+      answers: 'How does the machinery work? Deciders, projections, processes, and the ports they need.',
+      npm: ['lru-cache'],
+    },
   ],
 ];
 

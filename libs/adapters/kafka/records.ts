@@ -1,5 +1,6 @@
 import { Kafka as Binding, type CloudEventV1 } from 'cloudevents';
 import type { IHeaders, KafkaMessage, Message as KafkaRecord } from 'kafkajs';
+import { LRUCache } from 'lru-cache';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { MessagePointer } from '../../eventsourcing/ports/messages.port.js';
 import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
@@ -14,14 +15,13 @@ const CACHED_HEADERS: ReadonlySet<string> = new Set([
   'ce_tenantid',
   'ce_eventtype',
 ]);
-/** The cache is emptied when it has this many values, for example because there are very many tenants. */
+/** Maximum number of cached values: there may be very many tenants. */
 const MAX_CACHED = 10_000;
-const cache = new Map<string, Buffer>();
+const cache = new LRUCache<string, Buffer>({ max: MAX_CACHED });
 
 const bytesOf = (text: string): Buffer => {
   let bytes = cache.get(text);
   if (bytes) return bytes;
-  if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(text, (bytes = Buffer.from(text)));
   return bytes;
 };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type {
   AddedKeyTerms,
@@ -15,7 +16,7 @@ import type { Database } from './folder/database.js';
 import { digestOf } from './folder/store-files.js';
 
 const KEY_BYTES = 32;
-/** Maximum number of cached keys. A full cache is cleared. */
+/** Maximum number of cached keys. The least recently used is evicted. */
 const MAX_CACHED = 10_000;
 
 /** The number of personal keys that one query lists. It is limited, so that a query does not block the event loop long. */
@@ -42,7 +43,7 @@ type VaultDependencies = {
 
 /** The keys of a folder. A key that several callers request at the same time is created once. */
 export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList, KeyLookup {
-  private readonly cache = new Map<string, Uint8Array>();
+  private readonly cache = new LRUCache<string, Uint8Array>({ max: MAX_CACHED });
   private requests: KeyRequest[] = [];
   /** Cancels the next attempt after an incomplete checkpoint. Null if the last checkpoint was complete. */
   private cancelRetry: (() => void) | null = null;
@@ -231,7 +232,6 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
    */
   private addToCache<K extends Key | undefined>(table: Table, name: string, key: K): K {
     if (!key) return key;
-    if (this.cache.size >= MAX_CACHED) this.cache.clear();
     this.cache.set(cacheKeyOf(table, name), key);
     return key;
   }

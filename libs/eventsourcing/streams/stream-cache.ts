@@ -1,24 +1,20 @@
-/**
- * A cache of folded streams. When it is full, it evicts the least recently used stream. After a conflict the caller drops
- * the stale entry.
- */
-export class StreamCache<Entry> {
-  private readonly entries = new Map<string, Entry>();
+import { LRUCache } from 'lru-cache';
+
+/** A cache of folded streams, of which it keeps the most recently used. After a conflict the caller drops the stale entry. */
+export class StreamCache<Entry extends object> {
+  private readonly entries: LRUCache<string, Entry>;
 
   constructor(
-    private readonly capacity: number,
+    capacity: number,
     private readonly revisionOf: (entry: Entry) => number,
-  ) {}
+  ) {
+    // Not `max`, for which the package allocates memory for a full cache at once.
+    this.entries = new LRUCache({ maxSize: capacity, sizeCalculation: () => 1 });
+  }
 
   /** Returns the cached entry of a stream. The call counts as a use of the stream. */
   get(stream: string): Entry | undefined {
-    const entry = this.entries.get(stream);
-    if (entry) {
-      // A Map keeps the order of insertion. A used entry moves to the end, so the first entry is the least recently used.
-      this.entries.delete(stream);
-      this.entries.set(stream, entry);
-    }
-    return entry;
+    return this.entries.get(stream);
   }
 
   /**
@@ -26,15 +22,12 @@ export class StreamCache<Entry> {
    * finishes last may have read the older state.
    */
   put(stream: string, entry: Entry): void {
-    const cached = this.entries.get(stream);
-    if (cached && this.revisionOf(cached) > this.revisionOf(entry)) return;
-    this.entries.delete(stream);
-    this.entries.set(stream, entry);
-    if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value as string);
+    const cached = this.entries.peek(stream);
+    if (!cached || this.revisionOf(cached) <= this.revisionOf(entry)) this.entries.set(stream, entry);
   }
 
   /** Drops an entry that a conflict proved stale, unless another command has replaced the entry since. */
   drop(stream: string, stale: Entry): void {
-    if (this.entries.get(stream) === stale) this.entries.delete(stream);
+    if (this.entries.peek(stream) === stale) this.entries.delete(stream);
   }
 }
