@@ -137,6 +137,17 @@ describe('the documents', () => {
     expect(named.length).toBeGreaterThan(4);
   });
 
+  it('name methods and functions of a write that the linked files have', () => {
+    const named = [...read('docs/life-of-a-write.md').matchAll(/\]\(\.\.\/([^)]+)\), `(\w+)`/g)].map(([, file = '', name = '']) => ({
+      file,
+      name,
+    }));
+    expect(
+      named.filter(({ file, name }) => !new RegExp(`^ *(?:private )?(?:const )?${name}(?:<T>)?(?:\\(| = )`, 'm').test(read(file))),
+    ).toEqual([]);
+    expect(named.length).toBeGreaterThan(8);
+  });
+
   it('are all listed in docs/README.md', () => {
     const listed = [...read('docs/README.md').matchAll(/^\| \[.*?\]\((.*?)\)/gm)].map(([, link]) => link ?? '');
     const expected = PAGES.filter((name) => name !== 'README.md');
