@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
 import { createIds } from '../../libs/adapters/system/index.js';
-import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import { DOMAIN_EVENTS, type DomainEvent } from '../../libs/domain/events.js';
 import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { simulatedKeys } from './adapters/simulated-keys.js';
 import { Clients } from './clients.js';
@@ -75,9 +75,14 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
     return decoded;
   };
   let appendedAt = 0;
+  /** When the last order or application began to wait. A process may place an order long after its client has asked for it. */
+  let heldAt = 0;
   let length = 0;
   const afterStep = (): void => {
-    if (world.log.head() > length) [length, appendedAt] = [world.log.head(), timeline.now];
+    if (world.log.head() > length) {
+      if (world.log.readAll(length, Infinity).some(({ type }) => BEGINS_TO_WAIT.has(type))) heldAt = timeline.now;
+      [length, appendedAt] = [world.log.head(), timeline.now];
+    }
     try {
       watch.check();
       if (timeline.taken % COMPARE_EVERY === 0) checkReadModels({ ...world, events });
@@ -96,7 +101,8 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
   await timeline.run(ACTIVE, () => violation !== null, afterStep);
   world.heal();
   story.add('faults', 'have ended');
-  const isQuiet = (): boolean => clients.idleFor() > LONGEST_HOLD && timeline.now - appendedAt > QUIET;
+  const isHoldOver = (): boolean => Math.min(clients.idleFor(), timeline.now - heldAt) > LONGEST_HOLD;
+  const isQuiet = (): boolean => isHoldOver() && timeline.now - appendedAt > QUIET;
   const isOver = (): boolean => violation !== null || (isQuiet() && world.whatIsLeft() === null);
   const hasEnded = await timeline.run(ACTIVE + PATIENCE, isOver, afterStep);
   if (!violation) {
@@ -116,6 +122,9 @@ export const runPlan = async (plan: Plan, isTold = false): Promise<RunResult> =>
     story: story.lines,
   };
 };
+
+/** The events after which an order or an application waits for its client, and expires. */
+const BEGINS_TO_WAIT: ReadonlySet<string> = new Set<DomainEvent['type']>(['OrderPlaced', 'AdoptionSubmitted']);
 
 /** Milliseconds after which every order and application that nobody has decided on has expired, whatever clocks its machines have. */
 const LONGEST_HOLD = HOLD + 2 * MOST_SKEW + 4_000;
