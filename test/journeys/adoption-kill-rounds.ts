@@ -1,17 +1,17 @@
 import { expect } from '@jest/globals';
-import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
 import { expectInvariant } from '../expect-invariant.js';
 import type { Call, JsonResponse } from '../servers/calling.js';
 import { adoptionFaults } from './adoption-faults.js';
+import { startClients, type Load, type NextRequest } from './clients-load.js';
+import { killInRounds, type KillTarget } from './kills.js';
+import { Ledger } from './ledger.js';
 
-/** A service whose processes are killed. */
-export type KillTarget = {
+/** A service that is killed while people apply for pets. */
+export type AdoptionTarget = KillTarget & {
   /** A client of each api. */
   readonly calls: () => readonly Call[];
-  /** Kills a process with SIGKILL. Returns a function that starts it again. */
-  readonly kill: (random: () => number) => Promise<() => Promise<void>>;
   /** Reads the whole log, also while processes are down. */
   readonly events: () => Promise<readonly StoredEvent[]>;
 };
@@ -19,12 +19,12 @@ export type KillTarget = {
 /** Counts: the kills, the kills that left steps undone (`interrupted`), and the acknowledged applications. */
 export type AdoptionKillReport = { readonly kills: number; readonly interrupted: number; readonly applications: number };
 
-type Submission = { readonly petId: string; readonly idempotencyKey: string; response: JsonResponse | null };
+type Submission = { readonly petId: string; readonly idempotencyKey: string };
 type Round = {
-  readonly target: KillTarget;
+  readonly target: AdoptionTarget;
   readonly random: () => number;
   readonly pets: readonly string[];
-  readonly submissions: Submission[];
+  readonly submissions: Ledger<Submission, JsonResponse>;
   /** The ids of the applications whose deletion was requested. */
   readonly deleted: Set<string>;
 };
@@ -42,7 +42,7 @@ const idOf = ({ json }: Pick<JsonResponse, 'json'>): string => String(json['id']
 const submit = (call: Call, { petId, idempotencyKey }: Submission): Promise<JsonResponse> =>
   call('POST', '/v1/adoptions', { idempotencyKey, body: { petId, applicant: APPLICANT } });
 
-type SentRequest = { readonly response: JsonResponse; readonly expected: readonly number[] };
+type SentRequest = { readonly response: JsonResponse | null; readonly expected: readonly number[] };
 
 /**
  * Sends a random request of a client. About half of the requests are applications. The rest are orders, and decisions,
@@ -50,12 +50,10 @@ type SentRequest = { readonly response: JsonResponse; readonly expected: readonl
  */
 const sendNext = async ({ target, random, pets, submissions, deleted }: Round, name: string): Promise<SentRequest> => {
   const [call, petId, roll] = [pick(target.calls(), random), pick(pets, random), random()];
-  const known = submissions.flatMap(({ response }) => (response?.status === 201 ? [idOf(response)] : []));
+  const known = submissions.acknowledged().map(({ response }) => idOf(response));
   if (known.length === 0 || roll < 0.5) {
-    const submission: Submission = { petId, idempotencyKey: `${name}-${submissions.length}`, response: null };
-    submissions.push(submission);
-    submission.response = await submit(call, submission);
-    return { response: submission.response, expected: EXPECTED };
+    const submission = { petId, idempotencyKey: `${name}-${submissions.outcomes.length}` };
+    return { response: await submissions.send(submission, (sent) => submit(call, sent)), expected: EXPECTED };
   }
   if (roll < 0.55) return { response: await call('POST', '/v1/orders', { body: { petId } }), expected: EXPECTED };
   const id = pick(known, random);
@@ -66,60 +64,39 @@ const sendNext = async ({ target, random, pets, submissions, deleted }: Round, n
   return { response, expected: deleted.has(id) ? EXPECTED_IF_DELETED : EXPECTED };
 };
 
-/** Sends requests until `isOver` or until one gets no response. A process that stops may answer 503. */
-const runClient = async (round: Round, name: string, isOver: () => boolean, onAnswer: () => void): Promise<void> => {
-  while (!isOver()) {
+/** Returns the requests of a client. A process that stops may answer 503. */
+const applying =
+  (round: Round, name: string): NextRequest =>
+  async () => {
     const sent = await sendNext(round, name).catch(() => null);
-    if (!sent || sent.response.status === 503) return;
+    if (!sent?.response || sent.response.status === 503) return 'no answer';
     expect(sent.expected).toContain(sent.response.status);
-    onAnswer();
-  }
-};
-
-/** Kills a process after a random number of responses. Returns a function that starts it again. */
-const loadAndKill = async (round: Round, name: string): Promise<() => Promise<void>> => {
-  let [answered, isOver] = [0, false];
-  const until = 15 + Math.floor(round.random() * 60);
-  let reach: () => void = () => undefined;
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  const clients = Array.from({ length: CLIENTS }, (_, client) =>
-    runClient(
-      round,
-      `${name}-${client}`,
-      () => isOver,
-      () => void (++answered >= until && reach()),
-    ),
-  );
-  await Promise.race([reached, Promise.all(clients)]);
-  const restart = await round.target.kill(round.random);
-  isOver = true;
-  await Promise.all(clients);
-  return restart;
-};
+    return 'answered';
+  };
 
 /**
  * Sends each application that got no response or a 503 twice more, with its idempotency key. Expects that both requests
  * return the same application (201), or that the pet no longer accepts an application (409).
  */
 const repeatUnanswered = async ({ target, random, submissions }: Round): Promise<void> => {
-  for (const submission of submissions) {
-    if (submission.response && submission.response.status !== 503) continue;
+  for (const outcome of submissions.outcomes) {
+    if (outcome.response && outcome.response.status !== 503) continue;
     const call = pick(target.calls(), random);
-    const [first, second] = [await submit(call, submission), await submit(call, submission)];
+    const [first, second] = [await submit(call, outcome.request), await submit(call, outcome.request)];
     expect([201, 409]).toContain(first.status);
     if (first.status === 201) expect([second.status, idOf(second)]).toEqual([201, idOf(first)]);
-    submission.response = first;
+    outcome.response = first;
   }
 };
 
-const listPets = async ({ calls }: KillTarget): Promise<readonly string[]> => {
+const listPets = async ({ calls }: AdoptionTarget): Promise<readonly string[]> => {
   const [call] = calls();
   if (!call) throw new Error('the service has no api');
   const body = { name: 'Biscuit', species: 'DOG', ageMonths: 14 };
   return Promise.all(Array.from({ length: PETS }, async () => idOf(await call('POST', '/v1/pets', { body }))));
 };
 
-const expectRecovered = (target: KillTarget): Promise<unknown> =>
+const expectRecovered = (target: AdoptionTarget): Promise<unknown> =>
   eventually('every step of the applications to be done', async () => {
     const faults = adoptionFaults(await target.events());
     if (faults.length > 0) throw new Error(faults.slice(0, 10).join('\n'));
@@ -127,24 +104,36 @@ const expectRecovered = (target: KillTarget): Promise<unknown> =>
   });
 
 /** Sends load in each round, kills a process at a random moment, starts it again and checks the log (contract 36.5). */
-export const killDuringAdoptions = async (target: KillTarget, rounds: number, seed: number): Promise<AdoptionKillReport> => {
-  const random = createRandom(seed);
+export const killDuringAdoptions = async (target: AdoptionTarget, rounds: number, seed: number): Promise<AdoptionKillReport> => {
   let [interrupted, applications] = [0, 0];
-  for (let nth = 1; nth <= rounds; nth++) {
-    const round: Round = { target, random, pets: await listPets(target), submissions: [], deleted: new Set() };
-    const restart = await loadAndKill(round, `${seed}-${nth}`);
-    if (adoptionFaults(await target.events()).length > 0) interrupted++;
-    await restart();
-    await repeatUnanswered(round);
-    await expectRecovered(target);
-    const events = await target.events();
-    const acknowledged = round.submissions.flatMap(({ response }) => (response?.status === 201 ? [`adoption-${idOf(response)}`] : []));
-    const streams = new Set(events.map(({ stream }) => stream));
-    expectInvariant(
-      'no acknowledged application is lost',
-      acknowledged.filter((stream) => !streams.has(stream)),
-    );
-    applications += acknowledged.length;
-  }
+  let round: Round;
+  let load: Load;
+  await killInRounds(
+    target,
+    {
+      async start(random, nth) {
+        const submissions = new Ledger<Submission, JsonResponse>(({ status }) => status === 201);
+        round = { target, random, pets: await listPets(target), submissions, deleted: new Set() };
+        load = startClients(Array.from({ length: CLIENTS }, (_, client) => applying(round, `${seed}-${nth}-${client}`)));
+        return load;
+      },
+      moment: (random) => load.after(15 + Math.floor(random() * 60), 'answered'),
+      async whileDown() {
+        if (adoptionFaults(await target.events()).length > 0) interrupted++;
+      },
+      async check() {
+        await repeatUnanswered(round);
+        await expectRecovered(target);
+        const streams = new Set((await target.events()).map(({ stream }) => stream));
+        const acknowledged = round.submissions.acknowledged().map(({ response }) => `adoption-${idOf(response)}`);
+        expectInvariant(
+          'no acknowledged application is lost',
+          acknowledged.filter((stream) => !streams.has(stream)),
+        );
+        applications += acknowledged.length;
+      },
+    },
+    { rounds, seed },
+  );
   return { kills: rounds, interrupted, applications };
 };

@@ -1,27 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectInvariant } from '../expect-invariant.js';
-import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { startServiceProcess, tokenFor } from '../servers/process.js';
+import { tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { printLine } from '../print-line.js';
-import { killDuringAdoptions, type KillTarget } from './adoption-kill-rounds.js';
+import { killDuringAdoptions, type AdoptionTarget } from './adoption-kill-rounds.js';
+import { callerOf, startKilledService, type KilledService } from './kills.js';
 import { differencesFromReplay, logViolations } from './replay.js';
 
-const openTarget = async (dataDir: string): Promise<KillTarget & { stop(): Promise<unknown> }> => {
-  const start = () => startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn' } });
-  let service = await start();
+const openTarget = async (dataDir: string): Promise<AdoptionTarget & KilledService> => {
+  const killed = await startKilledService(dataDir);
   const token = await tokenFor(dataDir);
-  return {
-    calls: () => [caller(service.url, token)],
-    async kill() {
-      await service.kill9();
-      return async () => void (service = await start());
-    },
-    events: async () => snapshotOf(dataDir).events,
-    stop: () => service.stop(),
-  };
+  const call = callerOf(killed, token);
+  return { ...killed, calls: () => [call], events: async () => snapshotOf(dataDir).events };
 };
 
 /** Tests a service that is killed repeatedly while people apply for pets. The seed determines the choices. */
@@ -39,7 +31,7 @@ export const adoptionKillJourney = (rounds: number, seed: number): void => {
       const report = await killDuringAdoptions(target, rounds, seed);
       printLine(`kill -9 during adoptions, seed ${seed}: ${JSON.stringify(report)}`);
       expect(report.applications).toBeGreaterThan(rounds);
-      expect(await target.stop()).toEqual({ code: 0, signal: null });
+      expect(await target.process().stop()).toEqual({ code: 0, signal: null });
       const snapshot = snapshotOf(dataDir);
       expectInvariant('the log is valid', logViolations(snapshot.events));
       expectInvariant('the read models equal a replay', differencesFromReplay(snapshot));

@@ -8,7 +8,8 @@ import { holdRequest } from '../servers/held-request.js';
 import { startPetstore, waitUntilReady, startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
 import { endPrograms, startProgram } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { createSharedState, startLoad, type Load } from './shoppers.js';
+import type { Load } from './clients-load.js';
+import { createSharedState, startLoad } from './shoppers.js';
 import { expectLogMatchesResponses, listedNames } from './log-matches-responses.js';
 import { lostChanges, RequestRecorder } from './request-recorder.js';
 

@@ -7,14 +7,18 @@ import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-e
 import { eventually } from '../eventually.js';
 import { fileUpload, noisyImage } from '../http/image-files.js';
 import { printLine } from '../print-line.js';
-import { caller, type JsonResponse } from '../servers/calling.js';
+import type { JsonResponse } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { startServiceProcess, tokenFor } from '../servers/process.js';
+import { tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
+import { startClients, type Load } from './clients-load.js';
 import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
+import { callerOf, killInRounds, startKilledService } from './kills.js';
+import { Ledger } from './ledger.js';
 
 const ROUNDS = 10;
 const UPLOADS = 6;
+const SEED = 20_260_107;
 const HOUR = 3_600_000;
 
 let open: InProcessPetstore | undefined;
@@ -38,30 +42,6 @@ const filesIn = (dataDir: string): readonly string[] => {
   }
 };
 
-/** When the service is killed: as soon as this many files exist that did not exist before, or this many uploads were acknowledged. */
-type Moment = { readonly files: number } | { readonly acknowledged: number };
-
-/** Sends uploads at the same time, and kills the service at this moment. Returns the acknowledged uploads. */
-const killDuringUploads = async (dataDir: string, uploads: readonly Upload[], moment: Moment): Promise<readonly Upload[]> => {
-  const service = await startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn' } });
-  const call = caller(service.url, await tokenFor(dataDir));
-  const before = filesIn(dataDir).length;
-  const acknowledged: Upload[] = [];
-  const sent = uploads.map(async (upload) => {
-    const { status } = await call('POST', `/v1/pets/${upload.petId}/images`, upload.options);
-    if (status === 201) acknowledged.push(upload);
-  });
-  const all = Promise.allSettled(sent);
-  let isOver = false;
-  void all.then(() => (isOver = true));
-  const isReached = (): boolean =>
-    'files' in moment ? filesIn(dataDir).length >= before + moment.files : acknowledged.length >= moment.acknowledged;
-  while (!isOver && !isReached()) await yieldToEventLoop();
-  await service.kill9();
-  await all;
-  return acknowledged;
-};
-
 /** Proves contract 37.7, contract 37.8 and contract 37.9. */
 describe('a service that is killed while images are uploaded', () => {
   it('has no photo without bytes, and removes the bytes that no event names', async () => {
@@ -77,12 +57,33 @@ describe('a service that is killed while images are uploaded', () => {
       const files = await Promise.all(Array.from({ length: UPLOADS }, () => noisyImage('jpeg', 300, 300)));
       rounds.push(files.map((file) => ({ petId, options: { ...fileUpload(file), idempotencyKey: randomUUID() } })));
     }
-    const acknowledged: Upload[] = [];
-    for (const [round, uploads] of rounds.entries()) {
-      const count = 1 + (round % (UPLOADS - 1));
-      const moment = round % 2 === 0 ? { files: count } : { acknowledged: count };
-      acknowledged.push(...(await killDuringUploads(dataDir, uploads, moment)));
-    }
+    const killed = await startKilledService(dataDir);
+    const callKilled = callerOf(killed, await tokenFor(dataDir));
+    const sent = new Ledger<Upload, JsonResponse>(({ status }) => status === 201);
+    let load: Load;
+    await killInRounds(
+      killed,
+      {
+        async start(_, round) {
+          const send = ({ petId, options }: Upload) => callKilled('POST', `/v1/pets/${petId}/images`, options);
+          const uploads = rounds[round - 1] ?? [];
+          load = startClients(uploads.map((upload) => async () => ((await sent.send(upload, send)) ? 'last' : 'no answer')));
+          return load;
+        },
+        // In every other round as soon as some files exist that did not exist before, in the others after some answers.
+        async moment(_, round) {
+          const count = 1 + ((round - 1) % (UPLOADS - 1));
+          if (round % 2 === 0) return load.after(count, 'answered');
+          const before = filesIn(dataDir).length;
+          let isOver = false;
+          void load.finished.then(() => (isOver = true));
+          while (!isOver && filesIn(dataDir).length < before + count) await yieldToEventLoop();
+        },
+      },
+      { rounds: ROUNDS, seed: SEED },
+    );
+    await killed.process().stop();
+    const acknowledged = sent.acknowledged();
 
     open = await openInProcessStore(dataDir, { clock });
     const { call } = open;

@@ -1,9 +1,10 @@
 import { afterEach, describe, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { startServiceProcess, tokenFor } from '../servers/process.js';
+import { tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { SCENE_URL } from './accounts-scene.js';
-import { killInRounds, preparePeople, type KillableProcess } from './oauth-kills.js';
+import { startKilledService } from './kills.js';
+import { killDuringExchanges, preparePeople } from './oauth-kills.js';
 
 afterEach(async () => {
   await endPrograms();
@@ -13,14 +14,10 @@ afterEach(async () => {
 /** Proves contract 32.2. */
 describe('the authorization server of a service that is killed', () => {
   it('never exchanges a code twice or a refresh token more often than permitted, and lets every person sign in again', async () => {
-    const environment = { dataDir: newFolder(), env: { LOG_LEVEL: 'warn', PUBLIC_URL: SCENE_URL } };
-    const start = async (): Promise<KillableProcess> => {
-      const service = await startServiceProcess(environment);
-      return { url: service.url, kill: () => service.kill9() };
-    };
-    const first = await start();
-    const people = await preparePeople({ url: first.url, operator: await tokenFor(environment.dataDir) });
-    await first.kill();
-    await killInRounds(start, people, { rounds: 6, seed: 20260105 });
+    const dataDir = newFolder();
+    const killed = await startKilledService(dataDir, { PUBLIC_URL: SCENE_URL });
+    const target = { ...killed, url: () => killed.process().url };
+    const people = await preparePeople({ url: target.url(), operator: await tokenFor(dataDir) });
+    await killDuringExchanges(target, people, { rounds: 6, seed: 20260105 });
   });
 });

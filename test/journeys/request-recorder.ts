@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../libs/domain/events.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { JsonResponse, Call } from '../servers/calling.js';
+import { Ledger, type Entry } from './ledger.js';
 import { decodeEvents } from './replay.js';
 
 /** A request that changes something, and the event that records the change. */
@@ -17,8 +18,8 @@ export type ChangeRequest = {
   readonly marker: string;
 };
 
-/** A request and its response. `response` is null if none arrived. */
-export type Outcome = { readonly request: ChangeRequest; response: JsonResponse | null };
+/** A request that changes something, and its response. */
+export type Outcome = Entry<ChangeRequest, JsonResponse>;
 
 /** Returns the text that distinguishes an event from all others of its type. */
 const markerOf = (event: DomainEvent, stream: string): string => {
@@ -37,24 +38,9 @@ const markerOf = (event: DomainEvent, stream: string): string => {
 };
 
 /** Records requests with their responses, and reports where the log contradicts them. */
-export class RequestRecorder {
-  readonly outcomes: Outcome[] = [];
-
-  /** Records a request before it is sent. */
-  record(request: ChangeRequest): Outcome {
-    const outcome: Outcome = { request, response: null };
-    this.outcomes.push(outcome);
-    return outcome;
-  }
-
-  /** Returns the requests with a successful response. */
-  acknowledged(): readonly (Outcome & { readonly response: JsonResponse })[] {
-    return this.outcomes.flatMap(({ request, response }) => (response && response.status < 300 ? [{ request, response }] : []));
-  }
-
-  /** Returns the requests without a response. */
-  unanswered(): readonly Outcome[] {
-    return this.outcomes.filter(({ response }) => response === null);
+export class RequestRecorder extends Ledger<ChangeRequest, JsonResponse> {
+  constructor() {
+    super(({ status }) => status < 300);
   }
 
   /** Returns a line for each response with an unexpected status. */

@@ -1,4 +1,5 @@
 import { caller, type JsonResponse, type Call } from '../servers/calling.js';
+import { startClients, type Load, type NextRequest } from './clients-load.js';
 import type { ChangeRequest, RequestRecorder } from './request-recorder.js';
 
 export type Random = () => number;
@@ -36,19 +37,6 @@ type LoadOptions = {
   readonly randomOf: (shopper: number) => Random;
   readonly recorder: RequestRecorder;
   readonly shared: SharedState;
-};
-
-/** A running load. */
-export type Load = {
-  /** Resolves as soon as `count` requests are sent, or, if `what` is `answered`, have a response. */
-  after(count: number, what: 'sent' | 'answered'): Promise<void>;
-  /** The number of requests in flight. */
-  inFlight(): number;
-  answered(): number;
-  /** Sends no further requests. Resolves when every shopper has stopped. */
-  stop(): Promise<void>;
-  /** Resolves when every shopper has stopped: after `stop`, or when the service no longer responds. */
-  readonly finished: Promise<void>;
 };
 
 const CARDS = ['4242424242424242', '4242424242424242', '5555555555554444', '4000000000000002', '4000000000009995', '4000000000000119'];
@@ -157,43 +145,14 @@ export const sendRequest = (call: Call, { method, path, body, idempotencyKey }: 
 /** Starts shoppers. Each sends one request after another, until `stop` is called or one of its requests gets no response. */
 export const startLoad = ({ url, token, shoppers, randomOf, recorder, shared }: LoadOptions): Load => {
   const call = caller(url, token);
-  const counts = { sent: 0, answered: 0, unanswered: 0 };
-  const waiting = new Set<{ what: 'sent' | 'answered'; count: number; reached: () => void }>();
-  let stopping = false;
-
-  const count = (what: 'sent' | 'answered'): void => {
-    counts[what]++;
-    for (const wait of waiting) if (wait.what === what && counts[what] >= wait.count && waiting.delete(wait)) wait.reached();
-  };
-
-  const runShopper = async (random: Random): Promise<void> => {
+  const shop = (random: Random): NextRequest => {
     const state = emptyShopperState();
-    while (!stopping) {
+    return async () => {
       const { request, onSuccess } = planNext(shared, state, random);
-      const outcome = recorder.record(request);
-      const answering = sendRequest(call, request);
-      count('sent');
-      try {
-        outcome.response = await answering;
-      } catch {
-        // No response: the service has ended or is stopping.
-        counts.unanswered++;
-        return;
-      }
-      if (outcome.response.status < 300) onSuccess(outcome.response);
-      count('answered');
-    }
+      const response = await recorder.send(request, (sent) => sendRequest(call, sent));
+      if (response && response.status < 300) onSuccess(response);
+      return response ? 'answered' : 'no answer';
+    };
   };
-
-  const finished = Promise.all(Array.from({ length: shoppers }, (_, shopper) => runShopper(randomOf(shopper)))).then(() => undefined);
-  return {
-    after: (count, what) => new Promise((reached) => void waiting.add({ what, count, reached })),
-    inFlight: () => counts.sent - counts.answered - counts.unanswered,
-    answered: () => counts.answered,
-    finished,
-    stop: () => {
-      stopping = true;
-      return finished;
-    },
-  };
+  return startClients(Array.from({ length: shoppers }, (_, shopper) => shop(randomOf(shopper))));
 };

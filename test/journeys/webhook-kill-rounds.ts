@@ -5,10 +5,11 @@ import { uuidV5 } from '../../libs/deliveries/uuid-v5.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
 import { expectInvariant } from '../expect-invariant.js';
-import { caller, type Call } from '../servers/calling.js';
-import { startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
+import type { Call } from '../servers/calling.js';
+import { tokenFor } from '../servers/process.js';
 import { openReceiver, type ReceivedRequest, type Receiver, type Reply } from '../servers/receiver.js';
 import { snapshotOf } from '../servers/snapshot.js';
+import { callerOf, killInRounds, ongoingLoad, startKilledService } from './kills.js';
 import { decodeEvents } from './replay.js';
 
 type WebhookKillOptions = {
@@ -32,7 +33,7 @@ const CHANGES = 10;
 /**
  * Enough attempts for a receiver that fails on 30 % of the requests, with delays that are short enough for a test.
  */
-const SETTINGS = { WEBHOOK_RETRY_DELAYS: ['0s', ...Array<string>(60).fill('50ms')].join(), LOG_LEVEL: 'warn' };
+const SETTINGS = { WEBHOOK_RETRY_DELAYS: ['0s', ...Array<string>(60).fill('50ms')].join() };
 
 type WebhookBody = { readonly eventId: string; readonly data: { readonly pet: { readonly id: string } } };
 type Outcome = { readonly request: ReceivedRequest; readonly acknowledged: boolean };
@@ -70,28 +71,31 @@ const replyOf = (chance: number): Reply => {
 
 /** Repeatedly kills the service while it delivers 1,000 events to a receiver that fails at random. */
 export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKillOptions): Promise<WebhookKillReport> => {
-  const random = createRandom(seed);
   const listener = new RecordingReceiver(await openReceiver(), createRandom(seed + 1));
-  const token = await storeToken(dataDir);
-  let service = await startServiceProcess({ dataDir, env: SETTINGS });
-  const call = retryUntilAnswered(() => caller(service.url, token));
+  const killed = await startKilledService(dataDir, SETTINGS);
+  const token = await tokenFor(dataDir);
+  const call = retryUntilAnswered(callerOf(killed, token));
   const endpoints = [await register(call, listener, '/ordered', true), await register(call, listener, '/unordered', false)];
   const creating = Promise.all(endpoints.map(({ tenant }) => createEvents(call, tenant)));
-  const inFlight: number[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    const share = Math.max(2, (endpoints.length * PETS * CHANGES) / (rounds + 1));
-    const target = listener.outcomes.length + 1 + Math.floor(random() * share);
-    await eventually(
-      `request ${target} to be in flight`,
-      () => (listener.outcomes.length >= target && listener.inFlight > 0) || isEverythingAcknowledged(listener),
-    );
-    inFlight.push(listener.inFlight);
-    await service.kill9();
-    service = await startServiceProcess({ dataDir, env: SETTINGS });
-  }
+  const share = Math.max(2, (endpoints.length * PETS * CHANGES) / (rounds + 1));
+  const inFlight = await killInRounds(
+    killed,
+    {
+      // The deliveries, and the changes that cause them, go on.
+      start: () => Promise.resolve(ongoingLoad(() => listener.inFlight)),
+      async moment(random) {
+        const target = listener.outcomes.length + 1 + Math.floor(random() * share);
+        await eventually(
+          `request ${target} to be in flight`,
+          () => (listener.outcomes.length >= target && listener.inFlight > 0) || isEverythingAcknowledged(listener),
+        );
+      },
+    },
+    { rounds, seed },
+  );
   await creating;
   for (const { id, tenant } of endpoints) await expectAllDelivered(call, id, tenant);
-  await expectStopped(service);
+  expect(await killed.process().stop()).toEqual({ code: 0, signal: null });
   const { events } = snapshotOf(dataDir);
   for (const { tenant, path } of endpoints) expectAcknowledged(listener.at(path), expectedOf(events, tenant));
   const violations = orderViolations(listener.at('/ordered'), expectedOf(events, endpoints[0]?.tenant ?? ''));
@@ -106,14 +110,6 @@ export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKill
   };
 };
 
-/** Returns a token. Starts and stops the service first, because its first start creates the token key. */
-const storeToken = async (dataDir: string): Promise<string> => {
-  await expectStopped(await startServiceProcess({ dataDir, env: SETTINGS }));
-  return tokenFor(dataDir);
-};
-
-const expectStopped = async (service: ServiceProcess): Promise<void> => expect(await service.stop()).toEqual({ code: 0, signal: null });
-
 /** Returns whether the receiver has acknowledged every event and no request is in flight. */
 const isEverythingAcknowledged = ({ outcomes, inFlight }: RecordingReceiver): boolean =>
   inFlight === 0 &&
@@ -124,10 +120,10 @@ type RetryingCall = (method: string, path: string, options: Parameters<Call>[2])
 
 /** Returns a client that repeats each request until it succeeds, also across restarts of the service. */
 const retryUntilAnswered =
-  (call: () => Call): RetryingCall =>
+  (call: Call): RetryingCall =>
   (method, path, options) =>
     eventually(`an answer to ${method} ${path}`, async () => {
-      const { status, json } = await call()(method, path, options);
+      const { status, json } = await call(method, path, options);
       return status < 300 ? json : null;
     });
 

@@ -5,7 +5,7 @@ import { printLine } from '../../print-line.js';
 import { caller } from '../../servers/calling.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { serviceOnCluster } from '../../servers/test-petstore.js';
-import { killDuringAdoptions, type KillTarget } from '../adoption-kill-rounds.js';
+import { killDuringAdoptions, type AdoptionTarget } from '../adoption-kill-rounds.js';
 import { openClusterStorage, type ClusterStorage } from './cluster-storage.js';
 import { openSession, startClusterIfAvailable } from './journey.js';
 
@@ -43,7 +43,7 @@ describeIfAvailable(NAME, await startClusterIfAvailable(), (cluster) => {
 
     it(`repeat every step that a kill left out, ${ROUNDS} times`, async () => {
       const { token } = await openSession(cluster);
-      const target: KillTarget = {
+      const target: AdoptionTarget = {
         calls: () => cluster.apis.map(({ url }) => caller(url, token)),
         async kill(random) {
           const members = [...cluster.apis, ...cluster.workers];

@@ -1,8 +1,8 @@
-import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../../eventually.js';
 import type { Cluster, Member } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';
 import { startJourney, type ClusterSession } from './journey.js';
+import { killInRounds, ongoingLoad, type KillTarget } from '../kills.js';
 import type { LoadCounts } from './load.js';
 
 /** The roles that are killed in turn. The role `timers` is left out, because it has leases like `projections`. */
@@ -23,19 +23,28 @@ type KillsReport = LoadCounts & {
 
 /** Kills one process after another under load, restarts each, and audits the cluster at the end. */
 export const killInTurn = async (session: ClusterSession, rounds: number, seed: number): Promise<KillsReport> => {
-  const random = createRandom(seed);
   const journey = startJourney(session, seed);
-  const inFlight: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const target = TARGETS[round % TARGETS.length] ?? 'api';
-    const victim = await findTarget(target, session.cluster, Math.floor(round / TARGETS.length));
-    await journey.waitForResponses(MIN_REQUESTS + Math.floor(random() * EXTRA_REQUESTS));
-    inFlight.push(journey.load.inFlight());
-    await victim.kill();
-    // Requests succeed while the killed process is down: another API responds, and the log accepts writes.
-    await journey.waitForResponses(REQUESTS_WITHOUT);
-    await victim.restart();
-  }
+  let victim: Member;
+  const target: KillTarget = {
+    async kill() {
+      await victim.kill();
+      return () => victim.restart();
+    },
+  };
+  const inFlight = await killInRounds(
+    target,
+    {
+      async start(_, nth) {
+        const role = TARGETS[(nth - 1) % TARGETS.length] ?? 'api';
+        victim = await findTarget(role, session.cluster, Math.floor((nth - 1) / TARGETS.length));
+        return ongoingLoad(() => journey.load.inFlight());
+      },
+      moment: (random) => journey.waitForResponses(MIN_REQUESTS + Math.floor(random() * EXTRA_REQUESTS)),
+      // Requests succeed while the killed process is down: another API responds, and the log accepts writes.
+      whileDown: () => journey.waitForResponses(REQUESTS_WITHOUT),
+    },
+    { rounds, seed },
+  );
   const counts = journey.load.counts();
   return { ...counts, inFlight, audit: await journey.end() };
 };

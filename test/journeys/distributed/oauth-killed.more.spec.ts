@@ -3,7 +3,7 @@ import { startApiOn, type Member } from '../../servers/cluster.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { serviceOnCluster } from '../../servers/test-petstore.js';
 import { SCENE_URL } from '../accounts-scene.js';
-import { killInRounds, preparePeople, type KillableProcess } from '../oauth-kills.js';
+import { killDuringExchanges, preparePeople } from '../oauth-kills.js';
 import { startClusterIfAvailable } from './journey.js';
 
 const NAME = 'the authorization server of an api that is killed';
@@ -22,12 +22,20 @@ describeIfAvailable(NAME, found, (cluster) => {
       const shared = { url: cluster.apis[0]?.url ?? '', settings: cluster.settings };
       const operator = await (await serviceOnCluster(shared)).token('ops');
       const people = await preparePeople({ url: shared.url, operator });
-      const start = async (): Promise<KillableProcess> => {
+      const start = async (): Promise<Member> => {
         const api = await startApiOn(shared);
         apis.push(api);
         return api;
       };
-      await killInRounds(start, people, { rounds: 4, seed: 20260106 });
+      let api = await start();
+      const target = {
+        url: () => api.url,
+        async kill() {
+          await api.kill();
+          return async () => void (api = await start());
+        },
+      };
+      await killDuringExchanges(target, people, { rounds: 4, seed: 20260106 });
     });
   });
 });
