@@ -50,7 +50,7 @@ export interface KafkaMessages extends Messages {
 /** The clients of the brokers with which messages are consumed. */
 export type BrokerClients = {
   readonly kafka: Pick<Kafka, 'consumer'>;
-  readonly offsets: Pick<GroupOffsets, 'lag' | 'ping' | 'close'>;
+  readonly offsets: Pick<GroupOffsets, 'lag' | 'committed' | 'ping' | 'close'>;
 };
 
 /** Creates the adapter of the Messages port. It connects to the brokers with the first subscription. */

@@ -201,6 +201,14 @@ export class Broker {
     return { count: counted.reduce((sum, { count }) => sum + count, 0), firstAt: times.length > 0 ? Math.min(...times) : null };
   }
 
+  /** Returns the committed offsets of a group, by `topic/partition`. */
+  committedOf(groupId: string, topics: readonly string[]): ReadonlyMap<string, number> {
+    const group = this.group(groupId);
+    return new Map(
+      topics.flatMap((topic) => this.partitionsOf(topic).map((_, number) => [`${topic}/${number}`, group.committed(topic, number)])),
+    );
+  }
+
   private partitionsOf(topic: string): readonly Partition[] {
     const partitions = this.topics.get(topic);
     if (!partitions) throw new BrokerError('UNKNOWN_TOPIC_OR_PARTITION');

@@ -21,6 +21,7 @@ export const simulatedTopicMessages = (broker: Broker, link: Link, options: Cons
     });
   const offsets = {
     lag: (groupId: string) => ask(`read the lag of ${groupId}`, () => broker.lag(groupId, topics)),
+    committed: (groupId: string) => ask(`read the offsets of ${groupId}`, () => broker.committedOf(groupId, topics)),
     ping: () => ask('ping the brokers', () => undefined),
     close: () => Promise.resolve(),
   };

@@ -29,7 +29,7 @@ export type FetchedBatch = {
 export type RecordReceiver = {
   /**
    * Called with all partitions of this member. `hasStayed` means that this member was not removed from the group since the
-   * previous call. If true, no other member has handled messages of the partitions that this member keeps.
+   * previous call. It may have missed a generation of the group, in which other members had its partitions.
    */
   onAssigned(partitions: Readonly<Record<string, readonly number[]>>, hasStayed: boolean): void;
   onFetched(batch: FetchedBatch): void;

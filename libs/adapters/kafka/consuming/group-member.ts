@@ -22,7 +22,7 @@ const COMMIT_RETRY_DELAY = 1_000;
 
 export type MemberDependencies = Omit<FetchingDependencies, 'log'> & {
   readonly parkedKeys: ParkedKeys;
-  readonly offsets: Pick<GroupOffsets, 'lag'>;
+  readonly offsets: Pick<GroupOffsets, 'lag' | 'committed'>;
   readonly pauses: Pauses;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,6 +34,8 @@ export class GroupMember implements Subscription, RecordReceiver {
   private readonly handling: MessageHandling<PartitionProgress>;
   private readonly paused = new Set<PartitionProgress>();
   private partitions = new Map<string, PartitionProgress>();
+  /** The partitions that this member has kept over the last rebalance, and whose stored positions it has not read since. */
+  private kept = new Set<PartitionProgress>();
   private committing: Promise<void> | null = null;
   private stopping: Promise<void> | null = null;
 
@@ -73,11 +75,12 @@ export class GroupMember implements Subscription, RecordReceiver {
 
   onAssigned(assignment: Readonly<Record<string, readonly number[]>>, hasStayed: boolean): void {
     const before = this.partitions;
+    const kept = (this.kept = new Set());
     this.partitions = new Map();
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
-        // Progress is kept only if no other member has handled the partition meanwhile.
         const earlier = hasStayed ? before.get(partitionKeyOf(topic, partition)) : undefined;
+        if (earlier) kept.add(earlier);
         this.partitions.set(partitionKeyOf(topic, partition), earlier ?? new PartitionProgress(topic, partition));
       }
     }
@@ -156,11 +159,29 @@ export class GroupMember implements Subscription, RecordReceiver {
       });
   }
 
+  /**
+   * Takes over the stored positions of the partitions that this member has kept. It may have missed a generation of the group in which
+   * another member had them and went further. A commit would then set their positions back, and the messages between would count as
+   * not handled until the next start.
+   */
+  private async compareKept(): Promise<void> {
+    const { kept } = this;
+    const moved = this.unstored().filter((progress) => kept.has(progress));
+    if (moved.length === 0) return;
+    const { offsets, groupId } = this.dependencies;
+    const committed = await offsets.committed(groupId);
+    for (const progress of moved) {
+      progress.markStored((committed.get(partitionKeyOf(progress.topic, progress.partition)) ?? 0) - 1);
+      kept.delete(progress);
+    }
+  }
+
   /** Commits, for each partition, the offset that follows its checkpoint. Returns false if the commit failed. */
   private async commit(): Promise<boolean> {
-    const moved = this.unstored().map((progress) => ({ progress, position: progress.checkpoint() }));
-    if (moved.length === 0) return true;
     try {
+      await this.compareKept();
+      const moved = this.unstored().map((progress) => ({ progress, position: progress.checkpoint() }));
+      if (moved.length === 0) return true;
       await this.fetching.commit(moved.map(({ progress: { topic, partition }, position }) => ({ topic, partition, offset: position + 1 })));
       for (const { progress, position } of moved) progress.markStored(position);
       return true;

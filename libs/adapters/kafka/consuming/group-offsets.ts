@@ -22,13 +22,25 @@ export class GroupOffsets {
    */
   async lag(groupId: string): Promise<CountedMessages> {
     // An offset before `low` belongs to a record that retention has deleted. Without a commit, the group starts at `low`.
-    const [ends, committed] = [await this.readEnds(), await this.readCommitted(groupId)];
+    const [ends, committed] = [await this.readEnds(), await this.committed(groupId)];
     const ranges: OffsetRange[] = [];
     for (const [partitionKey, { low, high }] of ends) {
       const from = Math.max(low, committed.get(partitionKey) ?? 0);
       if (from < high) ranges.push({ ...partitionOf(partitionKey), from, to: high });
     }
     return ranges.length === 0 ? { count: 0, firstAt: null } : this.query(({ partitionEnds }) => partitionEnds.messagesIn(ranges));
+  }
+
+  /** Returns the committed offset of each partition that has one, by `topic/partition`. Rejects with StoreUnavailable. */
+  committed(groupId: string): Promise<ReadonlyMap<string, number>> {
+    return this.query(async ({ admin }) => {
+      const committed = new Map<string, number>();
+      for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...this.topics] })) {
+        for (const { partition, offset } of partitions)
+          if (Number(offset) >= 0) committed.set(partitionKeyOf(topic, partition), Number(offset));
+      }
+      return committed;
+    });
   }
 
   /** Resolves when a broker responds. Rejects with StoreUnavailable if none does. */
@@ -51,18 +63,6 @@ export class GroupOffsets {
   /** Returns the first stored offset of each partition that is not empty, and the offset after its last record. */
   private readEnds(): Promise<ReadonlyMap<string, End>> {
     return this.query(({ partitionEnds }) => partitionEnds.of(this.topics));
-  }
-
-  /** Returns the committed offset of each partition that has one. */
-  private readCommitted(groupId: string): Promise<ReadonlyMap<string, number>> {
-    return this.query(async ({ admin }) => {
-      const committed = new Map<string, number>();
-      for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...this.topics] })) {
-        for (const { partition, offset } of partitions)
-          if (Number(offset) >= 0) committed.set(partitionKeyOf(topic, partition), Number(offset));
-      }
-      return committed;
-    });
   }
 
   private async query<T>(work: (connections: Connections) => Promise<T>): Promise<T> {
