@@ -41,7 +41,8 @@ export const startClients = (clients: readonly NextRequest[]): Load => {
 
   const finished = Promise.all(clients.map(run)).then(() => undefined);
   return {
-    after: (number, what) => new Promise((reached) => void waiting.add({ what, count: number, reached })),
+    after: (number, what) =>
+      counts[what] >= number ? Promise.resolve() : new Promise((reached) => void waiting.add({ what, count: number, reached })),
     inFlight: () => counts.sent - counts.answered - counts.unanswered,
     answered: () => counts.answered,
     finished,

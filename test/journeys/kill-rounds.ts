@@ -8,7 +8,7 @@ import { tokenFor } from '../servers/process.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import type { Load } from './clients-load.js';
 import { ledgerDifferences, missingConsequences } from './consequences.js';
-import { callerOf, killInRounds, startKilledService } from './kills.js';
+import { callerOf, killInRounds, startKilledService, waitTurns } from './kills.js';
 import { differencesFromReplay, logViolations } from './replay.js';
 import { createSharedState, sendRequest, startLoad } from './shoppers.js';
 import { lostChanges, countRecorded, RequestRecorder } from './request-recorder.js';
@@ -58,7 +58,7 @@ export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Pr
       // Some kills come after a sent request and some after a response, so that they interrupt different work.
       async moment(random) {
         await load.after(60 + Math.floor(random() * 400), random() < 0.5 ? 'sent' : 'answered');
-        for (let turns = Math.floor(random() * 60); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+        await waitTurns(random);
       },
       whileDown() {
         const lost = recorder.outcomes.slice(seen).filter(({ response }) => response === null);

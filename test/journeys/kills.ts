@@ -47,6 +47,11 @@ export const ongoingLoad = (inFlight: () => number): RoundLoad => ({
   stop: () => Promise.resolve(),
 });
 
+/** Waits a random number of turns of the event loop, at most 60, so that kills interrupt different work. */
+export const waitTurns = async (random: Random): Promise<void> => {
+  for (let turns = Math.floor(random() * 60); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+};
+
 /** What clients do in each round of kills, and what must hold afterwards. */
 export type KillRound = {
   /** Starts the requests of a round. */

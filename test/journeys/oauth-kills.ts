@@ -4,7 +4,7 @@ import type { RegisteredClient } from '../http/oauth-people.js';
 import { caller } from '../servers/calling.js';
 import { addClient, connectAs, obtainCode, refresh, register, type ClientTokens, type SceneHost } from './accounts-scene.js';
 import { startClients, type Load } from './clients-load.js';
-import { killInRounds, type KillTarget } from './kills.js';
+import { killInRounds, waitTurns, type KillTarget } from './kills.js';
 import { Ledger, type Entry } from './ledger.js';
 import { addProgram, useProgram } from './program-kills.js';
 
@@ -101,7 +101,8 @@ export const killDuringExchanges = async (
         );
         return load;
       },
-      moment: (random) => load.after(1 + Math.floor(random() * PEOPLE), 'answered'),
+      // All exchanges are sent at once. On a busy machine they may all be answered before the kill, so every other one comes earlier.
+      moment: (random, nth) => (nth % 2 === 0 ? waitTurns(random) : load.after(1 + Math.floor(random() * PEOPLE), 'answered')),
       async check() {
         const url = target.url();
         const config = await connectAs(url, client);
