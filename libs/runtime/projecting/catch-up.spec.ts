@@ -7,10 +7,14 @@ import { ProjectionWorld } from './projection-worker.fixtures.js';
 import { createProjector } from './projector.js';
 
 /** A read model of things that catches up in batches of two events. Each batch is written when `finishWrite` is called. */
-const startOn = (...names: readonly string[]) => {
+const startOn = (...names: readonly string[]) => startWith({}, ...names);
+
+/** Like `startOn`. Each event has `characters` more, and a batch has at most `batch` events. */
+const startWith = ({ characters = 0, batch = 2 }: { characters?: number; batch?: number }, ...names: readonly string[]) => {
   const world = new ProjectionWorld();
-  const events = [...world.given(...names)];
+  const events = world.given(...names).map((event) => ({ ...event, data: event.data.padEnd(event.data.length + characters) }));
   const calls: string[] = [];
+  const limits: number[] = [];
   const unfinished: { readonly finish: () => void; readonly fail: (error: Error) => void }[] = [];
   const { documents } = world.memory;
   const filled: FilledDocuments = {
@@ -25,6 +29,7 @@ const startOn = (...names: readonly string[]) => {
   };
   const readAll = async (after: number, limit: number): Promise<readonly StoredEvent[]> => {
     calls.push('read');
+    limits.push(limit);
     return events.slice(after, after + limit);
   };
   const parked = new Set<string>();
@@ -33,7 +38,7 @@ const startOn = (...names: readonly string[]) => {
     park: async (_, streams) => streams.forEach(({ stream }) => parked.add(stream)),
     removeDocuments: async () => undefined,
     isParked: (_, stream) => parked.has(stream),
-    batch: 2,
+    batch,
   };
   const store = { ...world.log.store, readAll } as never;
   const caughtUp = catchUp(store, filled, [createProjector(world.things)], options);
@@ -44,14 +49,25 @@ const startOn = (...names: readonly string[]) => {
     if (write) end(write);
   };
   const append = (...more: readonly string[]): void => void events.push(...world.given(...more));
-  return { world, append, calls, parked, caughtUp, finishWrite: () => endWrite(({ finish }) => finish()), endWrite, unfinished };
+  return { world, append, calls, limits, parked, caughtUp, finishWrite: () => endWrite(({ finish }) => finish()), endWrite, unfinished };
 };
 
 const untilIdle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
+const THINGS = ['thing-1', 'thing-2', 'thing-3', 'thing-4', 'thing-5'];
+
 describe('a read model that catches up', () => {
+  it('reads and writes fewer events at a time if they are large', async () => {
+    const { calls, limits, caughtUp, finishWrite, world } = startWith({ characters: 400_000, batch: 10 }, ...THINGS);
+    for (let write = 0; write < 3; write++) await finishWrite();
+    expect(await caughtUp).toBe(THINGS.length);
+    // The first read gets more than fits into a batch, and the last one nothing.
+    expect([limits, calls.filter((call) => call === 'write').length]).toEqual([[10, 2, 2, 2, 10], 3]);
+    expect(await world.memory.documents.checkpoint('things_v1')).toBe(THINGS.length);
+  });
+
   it('reads the next batch while one is written, and writes one at a time', async () => {
     const { calls, caughtUp, finishWrite, world } = startOn('thing-1', 'thing-2', 'thing-3', 'thing-1:Grown');
     await untilIdle();

@@ -6,7 +6,7 @@ import {
   type FilledReadModel,
   type StoredDocument,
 } from '../../eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
@@ -19,6 +19,11 @@ import { HistoryReader, type VerifiedEvents } from '../codec/history-reader.js';
  * one than this takes memory, and saves no time.
  */
 const BATCH = 500;
+/**
+ * Maximum characters of the events of a batch. They are in memory several times: as rows, events, documents and statements, of two
+ * batches at a time.
+ */
+const MAX_CHARACTERS = 1_000_000;
 /** Events per batch while requests are served. The batch is small, because requests wait until it is done. */
 export const SMALL_BATCH = 250;
 
@@ -54,8 +59,11 @@ export const catchUp = async (
   const task = options.areChainsVerified ? 'decodes' : 'verifies and decodes';
   const history = new HistoryReader({ store: events, codec: options.codec }, task);
   const filling = new Filling(documents, options);
+  const maxEvents = options.batch ?? BATCH;
+  let limit = maxEvents;
   while (!options.signal?.aborted) {
-    const stored = await events.readAll(position, options.batch ?? BATCH);
+    const stored = withinCharacters(await events.readAll(position, limit));
+    limit = limitAfter(stored, maxEvents);
     const last = stored.at(-1);
     if (!last) {
       if (filling.isIdle()) break;
@@ -83,6 +91,21 @@ export const catchUp = async (
   await filling.end();
   return position;
 };
+
+/** Returns the first events that have at most MAX_CHARACTERS together, but at least one. */
+const withinCharacters = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
+  let characters = 0;
+  const end = events.findIndex((event, index) => (characters += sizeOf(event)) > MAX_CHARACTERS && index > 0);
+  return end < 0 ? events : events.slice(0, end);
+};
+
+/** Returns how many events to read next, so that few of them are read in vain: as many as fit if they are like the last ones. */
+const limitAfter = (batch: readonly StoredEvent[], maxEvents: number): number => {
+  const characters = batch.reduce((sum, event) => sum + sizeOf(event), 0);
+  return characters === 0 ? maxEvents : Math.min(maxEvents, Math.max(1, Math.floor((batch.length * MAX_CHARACTERS) / characters)));
+};
+
+const sizeOf = ({ data, metadata }: StoredEvent): number => data.length + metadata.length;
 
 /**
  * A stream is skipped if all projectors of its category have parked it. A stream without a projector is never skipped, so its
