@@ -6,7 +6,7 @@ export type PlantedBug = {
   /** What is wrong. */
   readonly bug: string;
   readonly world: WorldName;
-  /** A seed that finds it. */
+  /** A seed that finds it. After a change of the code, another may: the test goes on from it. */
   readonly seed: number;
   /** The compiled files that are changed: each text is replaced once. */
   readonly changes: readonly { readonly file: string; readonly text: string; readonly by: string }[];
@@ -31,7 +31,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'early-checkpoint': {
     bug: 'the relay stores its position before it has published',
     world: 'several machines',
-    seed: 6,
+    seed: 2,
     changes: [
       {
         file: 'libs/runtime/relay/relay.js',
@@ -55,7 +55,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'release-without-holder': {
     bug: 'a pet is released by an order that does not hold it',
     world: 'several machines',
-    seed: 150,
+    seed: 40,
     changes: [
       {
         file: 'libs/domain/pets/pet.decider.js',
@@ -91,7 +91,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'long-lease': {
     bug: 'a lease is kept for minutes after its owner has crashed',
     world: 'several machines',
-    seed: 10,
+    seed: 5,
     changes: [{ file: 'libs/runtime/leases/run-while-leader.js', text: 'LEASE = 5_000', by: 'LEASE = 500_000' }],
   },
   'early-commit': {
@@ -121,7 +121,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'skipped-event': {
     bug: 'a subscriber that waits for the end of the log misses its next event',
     world: 'several machines',
-    seed: 2,
+    seed: 1,
     changes: [
       {
         file: 'libs/runtime/following/shared-tail.js',

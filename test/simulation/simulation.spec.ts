@@ -9,6 +9,8 @@ const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const MAIN = join(ROOT, 'dist', 'test', 'simulation', 'main.js');
 const WORLDS: readonly WorldName[] = ['one folder', 'several machines'];
 const SEEDS = 100;
+/** The number of seeds that look for a planted bug. One is enough, until a change of the code changes what the seeds do. */
+const SEEDS_FOR_A_BUG = 300;
 
 /** Runs a task in a process of its own, as `npm run simulate` does: a planted bug changes the modules of the whole process. */
 const run = async (task: Partial<Task> & Pick<Task, 'seed'>): Promise<readonly Report[]> => {
@@ -38,7 +40,7 @@ describe('the service, simulated from seeds', () => {
   });
 
   it.each(Object.entries(PLANTED_BUGS))('breaks a promise if this bug is planted: %s', async (name, { world, seed }) => {
-    const [broken] = brokenIn(await run({ seed, worlds: [world], plant: name, isBrief: true }));
-    expect(broken).toMatchObject({ seed, world });
+    const [broken] = brokenIn(await run({ seed, last: seed + SEEDS_FOR_A_BUG - 1, worlds: [world], plant: name, isBrief: true }));
+    expect(broken).toMatchObject({ world });
   });
 });
