@@ -1,4 +1,5 @@
 import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import { charactersOf, firstWithin } from './event-batches.js';
 import type { Throttle } from './throttle.js';
 
 /**
@@ -40,7 +41,7 @@ export class ReadAhead {
     if (this.signal.aborted) return null;
     const taken = this.nextBatch();
     this.buffer = this.buffer.slice(taken.length);
-    this.characters -= sizeOf(taken);
+    this.characters -= charactersOf(taken);
     this.wake();
     if (taken.length > 0) return taken;
     if (this.failure) throw this.failure.error;
@@ -63,20 +64,14 @@ export class ReadAhead {
 
   private nextBatch(): readonly StoredEvent[] {
     if (this.buffer.length <= this.maxEvents && this.characters <= MAX_CHARACTERS) return this.buffer;
-    let characters = 0;
-    const end = this.buffer.findIndex((event, index) => {
-      characters += sizeOf([event]);
-      // A batch has at least one event, even if that event alone exceeds MAX_CHARACTERS.
-      return index === this.maxEvents || (index > 0 && characters > MAX_CHARACTERS);
-    });
-    return end < 0 ? this.buffer : this.buffer.slice(0, end);
+    return firstWithin(this.buffer, this.maxEvents, MAX_CHARACTERS);
   }
 
   private async read(source: AsyncIterable<EventBatch>): Promise<void> {
     try {
       for await (const { events } of source) {
         this.buffer = this.buffer.concat(events);
-        this.characters += sizeOf(events);
+        this.characters += charactersOf(events);
         this.wake();
         while (this.isFull() && !this.signal.aborted) await this.waitForChange();
       }
@@ -103,6 +98,3 @@ export class ReadAhead {
     });
   }
 }
-
-const sizeOf = (events: readonly StoredEvent[]): number =>
-  events.reduce((characters, { data, metadata }) => characters + data.length + metadata.length, 0);

@@ -13,6 +13,7 @@ import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourci
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { HistoryReader, type VerifiedEvents } from '../codec/history-reader.js';
+import { charactersOf, firstWithin } from '../following/event-batches.js';
 
 /**
  * Events per batch. A large batch saves writes: a document that several events of the batch change is written only once. A larger
@@ -62,7 +63,7 @@ export const catchUp = async (
   const maxEvents = options.batch ?? BATCH;
   let limit = maxEvents;
   while (!options.signal?.aborted) {
-    const stored = withinCharacters(await events.readAll(position, limit));
+    const stored = firstWithin(await events.readAll(position, limit), limit, MAX_CHARACTERS);
     limit = limitAfter(stored, maxEvents);
     const last = stored.at(-1);
     if (!last) {
@@ -92,20 +93,11 @@ export const catchUp = async (
   return position;
 };
 
-/** Returns the first events that have at most MAX_CHARACTERS together, but at least one. */
-const withinCharacters = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
-  let characters = 0;
-  const end = events.findIndex((event, index) => (characters += sizeOf(event)) > MAX_CHARACTERS && index > 0);
-  return end < 0 ? events : events.slice(0, end);
-};
-
 /** Returns how many events to read next, so that few of them are read in vain: as many as fit if they are like the last ones. */
 const limitAfter = (batch: readonly StoredEvent[], maxEvents: number): number => {
-  const characters = batch.reduce((sum, event) => sum + sizeOf(event), 0);
+  const characters = charactersOf(batch);
   return characters === 0 ? maxEvents : Math.min(maxEvents, Math.max(1, Math.floor((batch.length * MAX_CHARACTERS) / characters)));
 };
-
-const sizeOf = ({ data, metadata }: StoredEvent): number => data.length + metadata.length;
 
 /**
  * A stream is skipped if all projectors of its category have parked it. A stream without a projector is never skipped, so its
