@@ -3,6 +3,11 @@ import type { Clock } from '../eventsourcing/ports/clock.port.js';
 import { startThread } from './start-thread.js';
 import type { Reply, ToThread } from './thread-messages.js';
 
+/**
+ * The default `nice` value of a thread, see `startThread`. It is a low priority, so that expensive questions delay other requests
+ * less.
+ */
+const NICE = 10;
 /** Milliseconds that a thread has to stop. */
 const STOP_WAIT = 1_000;
 
@@ -11,7 +16,7 @@ export type AnsweringOptions = {
   readonly program: URL;
   /** Returns what the program reads in `workerData`. Default: nothing. */
   readonly dataOf?: () => object;
-  /** The `nice` value of the thread, see `startThread`. */
+  /** The `nice` value of the thread, see `startThread`. Default: NICE. */
   readonly nice?: number;
   /** Makes the error for a question without an answer: the program has thrown, or the thread has ended. */
   readonly toError: (reason: string) => Error;
@@ -66,7 +71,7 @@ export class AnsweringThread<Question, Notice = never> {
   }
 
   private start(): Running {
-    const { program, dataOf, nice = 0 } = this.options;
+    const { program, dataOf, nice = NICE } = this.options;
     const { port1: port, port2 } = new MessageChannel();
     const worker = startThread(program, { data: { ...dataOf?.(), port: port2 }, transfer: [port2], nice });
     let failure = 'it was ended';

@@ -18,6 +18,7 @@ const LONGEST_WORD = 128;
 export const gptTokenizer = (): Tokenizer => {
   const thread = new AnsweringThread<readonly string[]>({
     program: moduleBeside(import.meta.url, './token-thread-program'),
+    nice: 0,
     toError: (reason) => new Error(`the thread that counts tokens failed: ${reason}`),
   });
   const countTokens: CountTokens = async (texts) => (await thread.ask(texts)) as readonly number[];

@@ -7,8 +7,6 @@ import { AnsweringThread } from '../../../threads/answering-thread.js';
 import { moduleBeside } from '../../../threads/start-thread.js';
 import type { IndexedDocuments, SearchAnswer, SearchQuestion, SearchThreadData } from './search-messages.js';
 
-/** The `nice` value of the thread (0 to 19). Searches delay other requests less at a lower priority. */
-const NICE = 10;
 /** Milliseconds before a thread that has died is started again. */
 const REST = 5_000;
 
@@ -32,7 +30,6 @@ export class SearchThread {
     this.thread = new AnsweringThread({
       program: moduleBeside(import.meta.url, './search-thread-program'),
       dataOf: () => data,
-      nice: NICE,
       toError: (reason) => new StoreUnavailable(`a search failed: ${reason}`),
     });
   }

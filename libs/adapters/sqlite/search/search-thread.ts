@@ -13,9 +13,6 @@ import type { IndexAnswer, IndexDescription, IndexQuestion, SearchNotice, Search
 /** The thread only reads, and never waits for a lock. */
 const PRAGMAS = 'PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384';
 
-/** The `nice` value of the thread (0 to 19). Searches delay other requests less at a lower priority. */
-const NICE = 10;
-
 /** A collection with an index in memory. */
 export type IndexedCollection = Collection & { readonly facets: Facets };
 
@@ -39,7 +36,6 @@ export class SearchThread {
     this.thread = new AnsweringThread({
       program: moduleBeside(import.meta.url, './search-thread-program'),
       dataOf: (): SearchThreadData => ({ file: existingFile(path), pragmas: PRAGMAS }),
-      nice: NICE,
       toError: (reason) => new StoreUnavailable(`a search failed: ${reason}`),
     });
   }

@@ -11,8 +11,6 @@ import { createFilesCheck, createInPlaceCheck } from './in-place.js';
 
 /** Milliseconds between two checks of the files. */
 const CHECK_EVERY = 1_000;
-/** The `nice` value of the thread that checks files (0 to 19). */
-const NICE = 10;
 /** The endings of a database file and of the files that SQLite keeps beside it while it is open. */
 const ENDINGS = ['', '-wal', '-shm'];
 
@@ -55,7 +53,6 @@ export class FolderWatch {
     this.checks = new AnsweringThread({
       program: moduleBeside(import.meta.url, 'structure-check-program'),
       dataOf: () => ({ directory }),
-      nice: NICE,
       toError: (reason) => new StoreUnavailable(`the check of a file failed: ${reason}`),
     });
   }
