@@ -119,6 +119,10 @@ describe('the commands in the documents', () => {
   });
 });
 
+/** Returns the functions and methods that a document names after a link to their file. */
+const namesIn = (document: string): readonly { readonly file: string; readonly name: string }[] =>
+  [...read(document).matchAll(/\]\(\.\.\/([^)]+)\), `(\w+)`/g)].map(([, file = '', name = '']) => ({ file, name }));
+
 describe('the documents', () => {
   it('link to files and headings that exist', () => {
     const links = DOCUMENTS.flatMap((document) =>
@@ -129,19 +133,13 @@ describe('the documents', () => {
   });
 
   it('name functions that the linked files have', () => {
-    const named = [...read('docs/life-of-an-order.md').matchAll(/\]\(\.\.\/([^)]+)\), `(\w+)`/g)].map(([, file = '', name = '']) => ({
-      file,
-      name,
-    }));
+    const named = namesIn('docs/life-of-an-order.md');
     expect(named.filter(({ file, name }) => !new RegExp(`\\b(?:const|async) ${name}\\b`).test(read(file)))).toEqual([]);
     expect(named.length).toBeGreaterThan(4);
   });
 
   it('name methods and functions of a write that the linked files have', () => {
-    const named = [...read('docs/life-of-a-write.md').matchAll(/\]\(\.\.\/([^)]+)\), `(\w+)`/g)].map(([, file = '', name = '']) => ({
-      file,
-      name,
-    }));
+    const named = namesIn('docs/life-of-a-write.md');
     expect(
       named.filter(({ file, name }) => !new RegExp(`^ *(?:private )?(?:const )?${name}(?:<T>)?(?:\\(| = )`, 'm').test(read(file))),
     ).toEqual([]);

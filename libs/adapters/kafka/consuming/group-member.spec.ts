@@ -3,15 +3,15 @@ import type { EachBatchPayload, Kafka, TopicPartitionOffset } from 'kafkajs';
 import { ParkedKeys, type ParkedKeyStore } from '../../../eventsourcing/consuming/parked-keys.js';
 import { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 import { GroupMember } from './group-member.js';
 
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const nothingParked: Partial<ParkedKeyStore> = { all: async () => [], count: async () => 0 };
 
 /** Opens a member of a group with one partition. `committed` is the offset that another member has stored. */
-const openMember = async (committed: () => number) => {
+const openMember = async (committed: number) => {
   const clock = manualClock();
   const listeners = new Map<string, (event: object) => void>();
   const stored: number[] = [];
@@ -35,7 +35,7 @@ const openMember = async (committed: () => number) => {
     {
       ...{ kafka, groupId: 'readers', topics: ['things'], prepare: async () => undefined, pauses: new Pauses(clock), clock, log },
       parkedKeys: new ParkedKeys('reader', { store: nothingParked as ParkedKeyStore, clock, log }),
-      offsets: { lag: async () => ({ count: 0, firstAt: null }), committed: async () => new Map([['things/0', committed()]]) },
+      offsets: { lag: async () => ({ count: 0, firstAt: null }), committed: async () => new Map([['things/0', committed]]) },
     },
   );
   const join = (): void => listeners.get('join')?.({ payload: { memberId: 'm', memberAssignment: { things: [0] } } });
@@ -66,14 +66,20 @@ const openMember = async (committed: () => number) => {
   };
 };
 
+/** Opens a member that has two messages in progress at a rebalance, and finishes them afterwards. */
+const openOverRebalance = async (committed: number) => {
+  const member = await openMember(committed);
+  await member.fetch(0, 2);
+  member.join();
+  await member.finish(0);
+  await member.finish(1);
+  return member;
+};
+
 /** Proves contract 24.5. */
 describe('a member of a group that keeps a partition over a rebalance', () => {
   it('sets no position back that another member has stored in a generation which it has missed', async () => {
-    const member = await openMember(() => 5);
-    await member.fetch(0, 2);
-    member.join();
-    await member.finish(0);
-    await member.finish(1);
+    const member = await openOverRebalance(5);
     expect(member.stored).toEqual([]);
     await member.fetch(5, 6);
     await member.finish(5);
@@ -82,11 +88,7 @@ describe('a member of a group that keeps a partition over a rebalance', () => {
   });
 
   it('stores what it has handled if no other member has gone further', async () => {
-    const member = await openMember(() => 0);
-    await member.fetch(0, 2);
-    member.join();
-    await member.finish(0);
-    await member.finish(1);
+    const member = await openOverRebalance(0);
     expect(member.stored).toEqual([1, 2]);
     await member.stop();
   });
