@@ -1,4 +1,5 @@
 import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
+import { declaresAll, fallbackOf, replacedVersions } from '../../../eventsourcing/read-model-versions.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
 import type { CommitQueue } from '../commits/commit-queue.js';
@@ -22,7 +23,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 const CHUNK = 500;
 
 /** A version of a collection, whether it is in service, and whether this process uses it. */
-type Entry = { collection: Collection; inService: boolean; isOpen: boolean };
+type Entry = { declared: Collection; inService: boolean; isOpen: boolean };
 
 /**
  * The versions of all collections. A new version is filled from the log. Meanwhile, queries read its fallback: the newest of
@@ -44,7 +45,7 @@ export class Collections {
   ) {
     for (const row of database.statement(READ_ALL).all()) {
       const collection = JSON.parse(String(row['declaration'])) as Collection;
-      this.entriesOf(collection.name).push({ collection, inService: row['in_service'] === 1, isOpen: false });
+      this.entriesOf(collection.name).push({ declared: collection, inService: row['in_service'] === 1, isOpen: false });
       this.addCheck(collection);
     }
   }
@@ -56,7 +57,7 @@ export class Collections {
   prepare(collection: Collection): void {
     const { create, indexes } = sqlOf(collection);
     const entry = this.entryOf(collection);
-    if (entry && shapeOf(entry.collection) !== shapeOf(collection)) throw shapeChanged(collection);
+    if (entry && shapeOf(entry.declared) !== shapeOf(collection)) throw shapeChanged(collection);
     this.database.write(PUT_DECLARATION, collection.name, collection.version, JSON.stringify(collection));
     for (const sql of create) this.database.write(sql);
     this.dropIndexes(collection, indexes);
@@ -67,9 +68,9 @@ export class Collections {
   addEntry(collection: Collection): void {
     const entries = this.entriesOf(collection.name);
     const entry = this.entryOf(collection);
-    if (entry) Object.assign(entry, { collection, isOpen: true });
-    else entries.push({ collection, inService: false, isOpen: true });
-    entries.sort((one, other) => one.collection.version - other.collection.version);
+    if (entry) Object.assign(entry, { declared: collection, isOpen: true });
+    else entries.push({ declared: collection, inService: false, isOpen: true });
+    entries.sort((one, other) => one.declared.version - other.declared.version);
     this.chooseFallbacks(collection.name);
   }
 
@@ -88,9 +89,7 @@ export class Collections {
   versionFor(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Collection {
     if (this.fallbacks.size === 0) return collection;
     const older = this.fallbacks.get(tableNameOf(collection));
-    if (!older) return collection;
-    const has = needed === 'fields' ? Object.keys(older.fields) : older.cells;
-    return names.every((name) => has.includes(name)) ? older : collection;
+    return older && declaresAll(older, needed, names) ? older : collection;
   }
 
   /** Returns the older version that queries read while `collection` is not complete. Undefined if there is none. */
@@ -101,8 +100,8 @@ export class Collections {
   /** Returns the version with this table name, which is also the name of its checkpoint. */
   findByTableName(tableName: string): Collection | undefined {
     for (const entries of this.byName.values()) {
-      const entry = entries.find(({ collection }) => tableNameOf(collection) === tableName);
-      if (entry) return entry.collection;
+      const entry = entries.find(({ declared }) => tableNameOf(declared) === tableName);
+      if (entry) return entry.declared;
     }
     return undefined;
   }
@@ -114,7 +113,7 @@ export class Collections {
 
   /** Applies `storeInService` in memory, after the commit. */
   setInService({ name, version }: Collection, inService: boolean): void {
-    for (const entry of this.entriesOf(name)) if (entry.collection.version === version) entry.inService = inService;
+    for (const entry of this.entriesOf(name)) if (entry.declared.version === version) entry.inService = inService;
     this.chooseFallbacks(name);
   }
 
@@ -132,7 +131,8 @@ export class Collections {
   dropReplaced(also: (tableName: string) => void): void {
     this.dropping = this.dropping.then(async () => {
       for (const [name, entries] of this.byName)
-        for (const { collection } of replacedEntries(entries)) await this.drop(name, collection, also);
+        // After an update was rolled back, the newest version in service is of the later release, and an older one is open.
+        for (const { declared, isOpen } of replacedVersions(entries)) if (!isOpen) await this.drop(name, declared, also);
     });
   }
 
@@ -159,7 +159,7 @@ export class Collections {
       });
       this.byName.set(
         name,
-        this.entriesOf(name).filter((entry) => entry.collection.version !== collection.version),
+        this.entriesOf(name).filter(({ declared }) => declared.version !== collection.version),
       );
       this.log.info({ collection: tableNameOf(collection) }, 'dropped the documents of an older version');
     } catch (error) {
@@ -178,18 +178,17 @@ export class Collections {
     this.database.transaction(() => this.database.connection.exec(sqlOf(collection).addCheck));
   }
 
-  /** Sets the fallback of each version that is not in service. A version in service has no fallback. */
   private chooseFallbacks(name: string): void {
-    let complete: Collection | undefined;
-    for (const { collection, inService } of this.entriesOf(name)) {
-      if (inService) complete = collection;
-      if (complete && complete !== collection) this.fallbacks.set(tableNameOf(collection), complete);
-      else this.fallbacks.delete(tableNameOf(collection));
+    const entries = this.entriesOf(name);
+    for (const { declared } of entries) {
+      const fallback = fallbackOf(entries, declared.version);
+      if (fallback) this.fallbacks.set(tableNameOf(declared), fallback.declared);
+      else this.fallbacks.delete(tableNameOf(declared));
     }
   }
 
   private entryOf({ name, version }: Collection): Entry | undefined {
-    return this.entriesOf(name).find(({ collection }) => collection.version === version);
+    return this.entriesOf(name).find(({ declared }) => declared.version === version);
   }
 
   private entriesOf(name: string): Entry[] {
@@ -198,15 +197,6 @@ export class Collections {
     return entries;
   }
 }
-
-/**
- * Returns the versions that are older than the newest one in service, except those that this process uses: after an update was
- * rolled back, the newest one in service is of the later release.
- */
-const replacedEntries = (entries: readonly Entry[]): readonly Entry[] => {
-  const newest = entries.findLast(({ inService }) => inService);
-  return newest ? entries.filter(({ collection, isOpen }) => !isOpen && collection.version < newest.collection.version) : [];
-};
 
 /** Returns a text that is equal for two declarations if their tables have the same columns. */
 const shapeOf = ({ fields, cells }: Collection): string => JSON.stringify([fields, cells]);

@@ -1,6 +1,7 @@
 import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
 import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
+import { replacedVersions } from '../../../../eventsourcing/read-model-versions.js';
 import { reasonOf } from '../../../../eventsourcing/reason.js';
 import type { LeaseRecord } from '../../leases.js';
 import type { Log } from '../../../../eventsourcing/ports/log.port.js';
@@ -112,10 +113,7 @@ export class VersionLifecycle {
   private async dropReplaced(collection: Collection): Promise<void> {
     const { client, database, readers, versions, log } = this.dependencies;
     await versions.read();
-    const all = await versions.all(collection.name);
-    const newest = all.findLast(({ inService }) => inService);
-    for (const { _id, declared } of all) {
-      if (!newest || declared.version >= newest.declared.version) continue;
+    for (const { _id, declared } of replacedVersions(await versions.all(collection.name))) {
       await inTransaction(client, async (session) => this.revokeLease(await readers.findOneAndDelete({ _id }, { session }), session));
       await dropCollections(database, declared);
       log.info({ collection: _id }, 'dropped the documents of an older version');

@@ -2,6 +2,7 @@ import type { Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
 import { ageOf, momentOf, type Moment } from '../../../../eventsourcing/scheduling/moment.js';
 import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
+import { declaresAll, fallbackOf } from '../../../../eventsourcing/read-model-versions.js';
 import { isVersion, type VersionDocument, type ReaderRecord } from './reader-records.js';
 
 /** Milliseconds between two polls of the records of versions, which other processes may change at any time. */
@@ -89,13 +90,8 @@ export class Versions {
    */
   async serving(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Promise<VersionDocument> {
     const own = await this.of(collection);
-    if (own.inService) return own;
-    const older = (await this.all(collection.name)).findLast(
-      ({ inService, declared }) => inService && declared.version < collection.version,
-    );
-    if (!older) return own;
-    const has = needed === 'fields' ? Object.keys(older.declared.fields) : older.declared.cells;
-    return names.every((name) => has.includes(name)) ? older : own;
+    const older = own.inService ? undefined : fallbackOf(await this.all(collection.name), collection.version);
+    return older && declaresAll(older.declared, needed, names) ? older : own;
   }
 
   /** Returns all versions of a collection, oldest first. */
