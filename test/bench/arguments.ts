@@ -16,7 +16,7 @@ Parts:
   images       p99 of other requests during uploads of images
   traces       requests per second with and without traces
   changes      time of a change of a resource after 10, 1,000 and 10,000 changes, on both profiles (starts the servers)
-  rebuild      events per second of a rebuild from 60,000 and 1,000,000 pets, on a folder and into MongoDB (starts mongod)
+  rebuild      events per second of a rebuild from 60,000, 1,000,000 and 22,000 large pets, on a folder and into MongoDB (starts mongod)
   searches     searches by random criteria of 1,000,000 pets on a folder, and of 100,000 pets by all services (starts the servers)
 
 compare measures this build and the one in another checkout in turn, on one folder each: reads, lists, creations and paid orders.
