@@ -5,7 +5,8 @@ import { groupByCollection } from '../../libs/adapters/mongodb/documents/writes.
 import { databaseIn } from '../../libs/adapters/mongodb/connection/connection.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worker.js';
+import type { ProjectionEngine } from '../../libs/runtime/projecting/projection-engine.js';
+import { openLeasedEngine } from '../../libs/runtime/projecting/projection-role.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { checkpointOf, type Checkpoint, type Documents, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
@@ -38,9 +39,9 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
     await mongo.projectionDocuments.clear(collection);
     const applied: (readonly DocumentWrite[])[] = [];
     const documents = recording(mongo.projectionDocuments, applied);
-    const worker = await openWorker(mongo, documents, projector, codec);
+    const engine = await openEngine(mongo, documents, projector, codec);
     const begun = performance.now();
-    for (let from = 0; from < own.length; from += BATCH) await worker.apply(own.slice(from, from + BATCH));
+    for (let from = 0; from < own.length; from += BATCH) await engine.apply(own.slice(from, from + BATCH));
     const ours = performance.now() - begun;
     const written = applied.flat().filter(({ kind }) => kind !== 'increment').length;
     const bare = await bareRound(client, applied, round, [
@@ -63,16 +64,16 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
   };
 };
 
-/** Opens the worker of a projection with a lease of its own. It throws if it has to park a stream. */
-export const openWorker = async (
+/** Opens the engine of a projection with a lease of its own. It throws if it has to park a stream. */
+export const openEngine = async (
   { leases }: Pick<Mongo, 'leases'>,
   documents: Documents,
   projector: Projector,
   codec: ReadCodec,
-): Promise<ProjectionWorker> => {
+): Promise<ProjectionEngine> => {
   const lease = await leases.acquire(`bench-${randomUUID()}`, 'bench', 3_600_000);
   if (!lease) throw new Error('the lease has another owner');
-  return ProjectionWorker.open({
+  return openLeasedEngine({
     store: { readStream: async () => [] },
     ...{ documents, codec, faults: NO_FAULTS, projector, lease },
     onParked: (name, { reason }) => {

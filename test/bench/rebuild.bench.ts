@@ -18,13 +18,20 @@ import { silentLog } from '../silent-log.js';
 import { startMongod } from '../servers/services/mongod.js';
 import type { BareComparison } from './bare-comparison.js';
 import { context, folderOf, idsOf, throwIfRejected } from './log.bench.js';
-import { indexesOf, openWorker } from './projecting.bench.js';
+import { indexesOf, openEngine } from './projecting.bench.js';
 
-/** Fills a new folder with pets of one event each, so that it has as many documents as events. Returns the folder. */
-export const folderOfPets = (pets: number): Promise<string> =>
+/**
+ * Fills a new folder with pets of one event each, so that it has as many documents as events. Each has a description of at least
+ * `characters`. Returns the folder.
+ */
+export const folderOfPets = (pets: number, characters = 0): Promise<string> =>
   folderOf(pets, async (store, aggregates, random, number) => {
     const petId = idsOf(store)<PetId>();
-    const { details } = createSamplePet(random);
+    const sample = createSamplePet(random).details;
+    const details = {
+      ...sample,
+      description: (sample.description ?? '').padEnd(characters, 'walks well on the lead and likes children; '),
+    };
     const command = { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number } } as const;
     await throwIfRejected(aggregates.handle(PETS, petId, command, context, { isNew: true }));
   });
@@ -62,7 +69,7 @@ export const mongoRebuild = async (directory: string): Promise<BareComparison> =
     const projector = createProjector(petsProjection);
     for (const each of [PARKED_STREAMS, projector.collection]) await mongo.projectionDocuments.prepare(each);
     await mongo.projectionDocuments.clear(projector.collection);
-    const worker = await openWorker(mongo, mongo.projectionDocuments, projector, store.codec);
+    const engine = await openEngine(mongo, mongo.projectionDocuments, projector, store.codec);
     const indexes = await indexesOf(client, databaseIn(mongod.url, NAMESPACE), checkpointOf(projector.collection));
     const database = client.db('bench_bare');
     const [pets, cells] = [
@@ -80,7 +87,7 @@ export const mongoRebuild = async (directory: string): Promise<BareComparison> =
       );
       const [bare] = groupByCollection(writes);
       const begun = performance.now();
-      await worker.apply(page);
+      await engine.apply(page);
       const between = performance.now();
       if (bare) await pets.bulkWrite(bare.documents as never, { ordered: false });
       if (bare) await cells.bulkWrite(bare.cells as never, { ordered: false });

@@ -11,7 +11,7 @@ import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worker.js';
+import { openLeasedEngine } from '../../libs/runtime/projecting/projection-role.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
@@ -41,7 +41,7 @@ const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec:
   for (const collection of [PARKED_STREAMS, petsProjection.collection]) await mongo.projectionDocuments.prepare(collection);
   const lease = await mongo.leases.acquire('projection', 'worker', 600_000);
   if (!lease) throw new Error('the lease has another owner');
-  const projecting = await ProjectionWorker.open({
+  const projecting = await openLeasedEngine({
     store: own.store,
     documents: mongo.projectionDocuments,
     codec,

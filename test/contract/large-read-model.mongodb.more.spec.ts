@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { memoryFaults, testCodec, createTestLog } from '../../libs/runtime/following/following.fixtures.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worker.js';
+import { openLeasedEngine } from '../../libs/runtime/projecting/projection-role.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import type { Message } from '../../libs/eventsourcing/message.js';
 import { projection } from '../../libs/eventsourcing/projection.js';
@@ -39,7 +39,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       const log = createTestLog();
       const names = Array.from({ length: THINGS }, (_, index) => `thing-${index}`);
       const parts = { documents, lease, store: log.store, codec: testCodec, faults: memoryFaults(), projector: createProjector(things) };
-      const projecting = await ProjectionWorker.open({ ...parts, onParked: () => undefined });
+      const projecting = await openLeasedEngine({ ...parts, onParked: () => undefined });
       for (let from = 0; from < THINGS; from += 10) {
         log.add(...names.slice(from, from + 10));
         await projecting.apply(log.events.slice(from));

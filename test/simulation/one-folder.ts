@@ -3,6 +3,7 @@ import { GATEWAY_CALLS } from '../../libs/application/payments/gateway-calls.js'
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../libs/eventsourcing/event-codec.js';
 import { categoryOf } from '../../libs/eventsourcing/message.js';
+import { NO_CHANGES, applyEvents } from '../../libs/eventsourcing/projecting.js';
 import { projections } from '../../libs/projections/projections.js';
 import { recordedTimeOf } from '../../libs/runtime/codec/monotonic-clock.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
@@ -120,19 +121,20 @@ export const oneFolder = (parts: WorldParts): World => {
 /** Changes the read models by the events of an append, in the commit of the append. */
 const projectAppended = (documents: DocumentServer, codec: ReadCodec, appended: readonly StoredEvent[]): void => {
   const category = categoryOf(appended[0]?.stream ?? '');
-  const position = appended.at(-1)?.position ?? 0;
-  documents.fill(
+  const reached = { position: appended.at(-1)?.position ?? 0 };
+  documents.store(
     PROJECTORS.map((projector) => {
       const { collection } = projector;
-      if (projector.category !== category) return { collection, writes: [], position };
+      if (projector.category !== category) return { ...NO_CHANGES, collection, reached };
       const events = appended.map((event) => codec.decode(event));
-      const { writes, parked } = projector.project(
-        events,
+      const changes = applyEvents(
+        projector,
+        { events, broken: [] },
         (key) => documents.get(collection, key),
         () => false,
       );
-      if (parked[0]) throw new Error(parked[0].reason);
-      return { collection, writes, position };
+      if (changes.parked[0]) throw new Error(changes.parked[0].reason);
+      return { collection, ...changes, reached };
     }),
   );
 };

@@ -21,11 +21,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
     changes: [
       { file: 'libs/runtime/projecting/projection-role.js', text: 'if (!activeLease.isValid())', by: 'if (false)' },
       { file: 'libs/runtime/projecting/projection-role.js', text: 'activeLease.lost, ', by: '' },
-      {
-        file: 'libs/runtime/projecting/projection-worker.js',
-        text: '{ name: this.name, ...reached, lease }',
-        by: '{ name: this.name, ...reached }',
-      },
+      { file: 'libs/runtime/projecting/leased-target.js', text: '{ ...moved, lease }', by: 'moved' },
     ],
   },
   'early-checkpoint': {

@@ -1,4 +1,4 @@
-import type { Documents, FilledDocuments } from '../../eventsourcing/ports/documents.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { Projector } from '../../eventsourcing/projection.js';
@@ -14,6 +14,7 @@ import type { Log } from '../../eventsourcing/ports/log.port.js';
 import type { CommitQueue } from './commits/commit-queue.js';
 import type { LogWriter } from './log/log-writer.js';
 import type { ProjectionDependencies } from './projections/projection-dependencies.js';
+import { FolderTarget } from './projections/folder-target.js';
 import { ParkedStreams } from './projections/parked-streams.js';
 
 type ProjectionOptions = {
@@ -26,7 +27,8 @@ type ProjectionOptions = {
 type OpenDocuments = {
   readonly dependencies: ProjectionDependencies;
   readonly documents: Documents;
-  readonly projectionDocuments: Documents & FilledDocuments;
+  readonly projectionDocuments: Documents;
+  readonly target: FolderTarget;
   readonly collections: Collections;
 };
 
@@ -56,5 +58,7 @@ export const openDocuments = (
   for (const { collection } of projectors) projectionDocuments.open(collection);
   projectionDocuments.dropReplaced();
   const documents = new SqliteDocuments(documentParts, 'reader');
-  return { dependencies: { ...documentParts, projectors, codec, log }, documents, projectionDocuments, collections };
+  const dependencies = { ...documentParts, projectors, codec, log };
+  const target = new FolderTarget(dependencies, projectionDocuments);
+  return { dependencies, documents, projectionDocuments, target, collections };
 };

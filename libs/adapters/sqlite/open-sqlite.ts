@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents, FilledDocuments } from '../../eventsourcing/ports/documents.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import type { Messages } from '../../eventsourcing/ports/messages.port.js';
-import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
+import { brokenStream, removeStreams, type ProjectionTarget } from '../../eventsourcing/projecting.js';
+import type { Projector } from '../../eventsourcing/projection.js';
 import { CommitQueue } from './commits/commit-queue.js';
 import { CommitThread } from './commits/commit-thread.js';
-import { tableNameOf } from './documents/declared-sql.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 import { isSqliteFailure } from './failures.js';
 import { openDatabase, PRAGMAS, type Database } from './folder/database.js';
@@ -32,11 +32,10 @@ import { ConsumerRecords } from './messages/consumer-records.js';
 import { SqliteMessages } from './messages/sqlite-messages.js';
 import { openDocuments } from './open-documents.js';
 import { InlineProjections } from './projections/inline-projections.js';
-import type { ProjectionDependencies } from './projections/projection-dependencies.js';
+import type { FolderTarget } from './projections/folder-target.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
-import { retryParkedStreams, removeBrokenDocument, type ReleasedStream, type KnownFaultAfter } from './projections/retry-parked.js';
+import { retryParkedStreams, type ReleasedStream } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
-import { removeBrokenFallbackDocument } from './projections/fallbacks.js';
 import { SearchThread } from './search/search-thread.js';
 import { FolderWatch } from './watching/folder-watch.js';
 import { createWriteCheck } from './watching/write-check.js';
@@ -73,7 +72,9 @@ export type SqliteStore = {
   /** The read models for queries. Until a new version is complete, queries read the previous version. */
   readonly documents: Documents;
   /** The read models for projections. A call reads or writes exactly the version that the caller passes. */
-  readonly projectionDocuments: Documents & FilledDocuments;
+  readonly projectionDocuments: Documents;
+  /** The read models, for the engine that fills them. */
+  readonly target: ProjectionTarget;
   readonly messages: Messages;
   readonly work: SqliteWorkQueue;
   readonly keys: KeyVault;
@@ -84,13 +85,10 @@ export type SqliteStore = {
   /** Writes the URL of this process to a file, for other processes that open the folder. */
   readonly announce: (url: string, issuer?: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
-  readonly isParked: (projector: Projector, stream: string) => boolean;
-  /** Parks streams on which a projector failed while it caught up. */
-  readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
   /** Parks broken streams for a projector and removes their documents from its read model. */
   readonly removeBrokenDocuments: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
   /** Retries every parked stream, and returns those that are no longer parked. Called at startup and by a timer. */
-  readonly retryParkedStreams: (knownFaultAfter: KnownFaultAfter) => Promise<readonly ReleasedStream[]>;
+  readonly retryParkedStreams: (knownFaultOf: (stream: string) => HistoryFault | undefined) => Promise<readonly ReleasedStream[]>;
   /** Starts a rebuild into new read models, beside the current ones, or resumes an interrupted rebuild. */
   readonly startRebuild: () => Rebuild;
   /**
@@ -143,11 +141,16 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
   const queue = new CommitQueue(database, thread, { problem });
   const writer = new LogWriter(database, queue);
   const searches = lock && new SearchThread(join(directory, STORE_FILE), log, clock);
-  const { dependencies, documents, projectionDocuments, collections } = openDocuments(options, { database, queue, writer, searches });
+  const { dependencies, documents, projectionDocuments, target, collections } = openDocuments(options, {
+    database,
+    queue,
+    writer,
+    searches,
+  });
   const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, queue, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
   if (checkpoints) queue.addListener(checkpoints);
-  for (const participant of [new InlineProjections(dependencies), messages]) writer.addParticipant(participant);
+  for (const participant of [new InlineProjections(dependencies, target), messages]) writer.addParticipant(participant);
   thread?.start();
   await watch?.start();
 
@@ -163,28 +166,21 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     events: new EventLog(database, writer),
     documents,
     projectionDocuments,
+    target,
     messages,
     work: new SqliteWorkQueue(database, queue, clock),
     keys,
     head: () => writer.head(),
     whyNotWritable: createWriteCheck({ directory, queue, documents, clock, problem }),
     announce: (url, issuer) => lock?.announce(url, issuer),
-    ...parkedStreamPorts(dependencies),
+    parkedStreams: () => dependencies.parked.all(),
+    removeBrokenDocuments: (projector, faults) => removeBrokenDocuments(target, projector, faults),
+    retryParkedStreams: (knownFaultOf) => retryParkedStreams(dependencies, target, knownFaultOf),
     startRebuild: () => startRebuild(dependencies),
     ...missingEventPorts(database),
     close: () => (closing ??= close()),
   };
 };
-
-type ParkedStreamPorts = Pick<SqliteStore, 'parkedStreams' | 'isParked' | 'park' | 'removeBrokenDocuments' | 'retryParkedStreams'>;
-
-const parkedStreamPorts = (dependencies: ProjectionDependencies): ParkedStreamPorts => ({
-  parkedStreams: () => dependencies.parked.all(),
-  isParked: ({ collection }, stream) => dependencies.parked.isParked(tableNameOf(collection), stream),
-  park: (projector, streams) => park(dependencies, projector, streams),
-  removeBrokenDocuments: (projector, faults) => parkAndRemoveBroken(dependencies, projector, faults),
-  retryParkedStreams: (knownFaultAfter) => retryParkedStreams(dependencies, knownFaultAfter),
-});
 
 const missingEventPorts = (database: Database): Pick<SqliteStore, 'findMissingStreams' | 'findMissingPositions' | 'findMissingEnd'> => ({
   findMissingStreams: (covered, after, limit) => findMissingStreams(database, covered, after, limit),
@@ -192,35 +188,9 @@ const missingEventPorts = (database: Database): Pick<SqliteStore, 'findMissingSt
   findMissingEnd: () => findMissingEnd(database),
 });
 
-const park = async (
-  { queue, parked, log }: ProjectionDependencies,
-  { collection }: Projector,
-  streams: readonly ParkedStream[],
-): Promise<void> => {
-  const projection = tableNameOf(collection);
-  await queue.write('alone', () => streams.forEach((stream) => parked.add(projection, stream)));
-  for (const stream of streams) log.error({ projection, ...stream }, 'a projection failed on an event; its stream is parked');
-};
-
-/**
- * Parks broken streams and removes their documents, also from the fallback (the previous version, which queries read until
- * the new version is complete). The parked position is 0, because a fault has no position in the log.
- */
-const parkAndRemoveBroken = (
-  dependencies: ProjectionDependencies,
-  projector: Projector,
-  faults: readonly HistoryFault[],
-): Promise<void> => {
-  const { queue, parked, collections } = dependencies;
-  const projection = tableNameOf(projector.collection);
-  // A document must be removed once, because its removal also changes counters.
-  const byStream = new Map(faults.map((fault) => [fault.stream, fault]));
-  return queue.write('alone', () => {
-    const fallback = collections.fallbackOf(projector.collection);
-    for (const { stream, revision, reason } of byStream.values()) {
-      parked.add(projection, { stream, revision, position: 0, reason });
-      removeBrokenDocument(dependencies, projector, stream);
-      if (fallback) removeBrokenFallbackDocument(dependencies, projector, fallback, stream);
-    }
-  });
+/** A document must be removed once, because its removal also changes counters. So of each stream, one fault counts. */
+const removeBrokenDocuments = (target: FolderTarget, projector: Projector, faults: readonly HistoryFault[]): Promise<void> => {
+  const { collection } = projector;
+  const broken = [...new Map(faults.map((fault) => [fault.stream, brokenStream(fault)])).values()];
+  return target.storeAll(() => [{ collection, ...removeStreams(projector, broken, (key) => target.get(collection, key)), reached: null }]);
 };

@@ -156,15 +156,3 @@ export abstract class Documents {
   /** Deletes the collections' documents, cells and checkpoints in one transaction, for a rebuild. */
   abstract clear(...collections: readonly Collection[]): Promise<void>;
 }
-
-/** The documents of a read model that a batch of events changes, and the position of the last of these events. */
-export type FilledReadModel = { readonly collection: Collection; readonly writes: readonly DocumentWrite[]; readonly position: number };
-
-/** The documents of read models that catch up. */
-export type FilledDocuments = Pick<Documents, 'get' | 'checkpoint'> & {
-  /**
-   * Writes documents and positions of read models in one transaction. Resolves when it is durable; until then, `get` may return
-   * the documents as they were before.
-   */
-  fill(readModels: readonly FilledReadModel[]): Promise<void>;
-};

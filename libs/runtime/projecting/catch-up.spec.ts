@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FilledDocuments } from '../../eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import { decodeTestEvent, trustingCodec } from '../following/following.fixtures.js';
-import { catchUp, type CatchUpOptions } from './catch-up.js';
-import { ProjectionWorld } from './projection-worker.fixtures.js';
-import { createProjector } from './projector.js';
+import type { ProjectionTarget } from '../../eventsourcing/projecting.js';
+import { catchUp } from './catch-up.js';
+import { ProjectionWorld } from './projection-engine.fixtures.js';
 
 /** A read model of things that catches up in batches of two events. Each batch is written when `finishWrite` is called. */
 const startOn = (...names: readonly string[]) => startWith({}, ...names);
@@ -16,32 +14,29 @@ const startWith = ({ characters = 0, batch = 2 }: { characters?: number; batch?:
   const calls: string[] = [];
   const limits: number[] = [];
   const unfinished: { readonly finish: () => void; readonly fail: (error: Error) => void }[] = [];
-  const { documents } = world.memory;
-  const filled: FilledDocuments = {
-    get: (collection, key) => documents.get(collection, key),
-    checkpoint: (name) => documents.checkpoint(name),
-    async fill(readModels) {
-      calls.push('write');
-      await new Promise<void>((resolve, reject) => unfinished.push({ finish: resolve, fail: reject }));
-      for (const { collection, writes, position } of readModels)
-        await documents.apply(writes, { name: `${collection.name}_v${collection.version}`, position });
-    },
-  };
   const readAll = async (after: number, limit: number): Promise<readonly StoredEvent[]> => {
     calls.push('read');
     limits.push(limit);
     return events.slice(after, after + limit);
   };
   const parked = new Set<string>();
-  const options: CatchUpOptions = {
-    codec: { ...trustingCodec, decode: decodeTestEvent },
-    park: async (_, streams) => streams.forEach(({ stream }) => parked.add(stream)),
-    removeDocuments: async () => undefined,
-    isParked: (_, stream) => parked.has(stream),
-    batch,
-  };
-  const store = { ...world.log.store, readAll } as never;
-  const caughtUp = catchUp(store, filled, [createProjector(world.things)], options);
+  const caughtUp = world
+    .target(({ stream }) => void parked.add(stream))
+    .then(async (target) => {
+      const held: ProjectionTarget = {
+        position: () => target.position(),
+        isParked: (...args) => target.isParked(...args),
+        parkedStreams: () => target.parkedStreams(),
+        load: (...args) => target.load(...args),
+        get: (...args) => target.get(...args),
+        async store(changes) {
+          calls.push('write');
+          await new Promise<void>((resolve, reject) => unfinished.push({ finish: resolve, fail: reject }));
+          await target.store(changes);
+        },
+      };
+      return catchUp({ readAll }, await world.openOn(held), { batch });
+    });
   /** Waits until a batch is being written, and lets `end` end it. */
   const endWrite = async (end: (write: (typeof unfinished)[number]) => void): Promise<void> => {
     while (unfinished.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -60,7 +55,7 @@ const THINGS = ['thing-1', 'thing-2', 'thing-3', 'thing-4', 'thing-5'];
 
 describe('a read model that catches up', () => {
   it('reads and writes fewer events at a time if they are large', async () => {
-    const { calls, limits, caughtUp, finishWrite, world } = startWith({ characters: 400_000, batch: 10 }, ...THINGS);
+    const { calls, limits, caughtUp, finishWrite, world } = startWith({ characters: 200_000, batch: 10 }, ...THINGS);
     for (let write = 0; write < 3; write++) await finishWrite();
     expect(await caughtUp).toBe(THINGS.length);
     // The first read gets more than fits into a batch, and the last one nothing.

@@ -6,7 +6,8 @@ import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import { createThrottle } from '../following/throttle.js';
 import { PARKED_STREAMS } from './parked-streams.js';
-import { ProjectionWorker } from './projection-worker.js';
+import { LeasedTarget, type LeasedTargetOptions } from './leased-target.js';
+import { ProjectionEngine, type ProjectionEngineDependencies } from './projection-engine.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { repeat } from '../following/repeat.js';
 import type { StreamFaults } from './stream-faults.js';
@@ -55,10 +56,10 @@ export type ProjectionRole = {
  * the owner crashes, another process takes over.
  */
 export const startProjections = (dependencies: ProjectionRoleDependencies): ProjectionRole => {
-  const owned = new Map<string, ProjectionWorker>();
+  const owned = new Map<string, ProjectionEngine>();
   const stops = dependencies.projectors.map((projector) => runAsOwner(projector, dependencies, owned));
   return {
-    positions: () => Object.fromEntries([...owned].map(([name, worker]) => [name, worker.position()])),
+    positions: () => Object.fromEntries([...owned].map(([name, engine]) => [name, engine.position()])),
     async stop() {
       await Promise.all(stops.map((stop) => stop()));
     },
@@ -68,15 +69,15 @@ export const startProjections = (dependencies: ProjectionRoleDependencies): Proj
 const runAsOwner = (
   projector: Projector,
   dependencies: ProjectionRoleDependencies,
-  owned: Map<string, ProjectionWorker>,
+  owned: Map<string, ProjectionEngine>,
 ): (() => Promise<void>) => {
   const name = checkpointOf(projector.collection);
   const projectAsOwner = async (context: LeaseContext): Promise<void> => {
     for (const collection of [PARKED_STREAMS, projector.collection]) await dependencies.documents.prepare(collection);
-    const worker = await ProjectionWorker.open({ ...dependencies, projector, lease: context.activeLease.lease });
-    owned.set(name, worker);
+    const engine = await openLeasedEngine({ ...dependencies, projector, lease: context.activeLease.lease });
+    owned.set(name, engine);
     try {
-      await projectUntilAborted({ ...context, worker, projector, dependencies });
+      await projectUntilAborted({ ...context, engine, projector, dependencies });
     } finally {
       owned.delete(name);
     }
@@ -84,15 +85,24 @@ const runAsOwner = (
   return runWhileLeader({ ...dependencies, name: `projection:${name}` }, projectAsOwner);
 };
 
+export type LeasedEngineOptions = Omit<LeasedTargetOptions, 'collection'> &
+  Pick<ProjectionEngineDependencies, 'store' | 'codec' | 'faults'> & { readonly projector: Projector };
+
+/** Opens an engine that writes one read model under a lease. */
+export const openLeasedEngine = async ({ projector, ...options }: LeasedEngineOptions): Promise<ProjectionEngine> => {
+  const target = await LeasedTarget.open({ ...options, collection: projector.collection });
+  return ProjectionEngine.open({ ...options, target, projectors: [projector] });
+};
+
 type OwnerContext = LeaseContext & {
-  readonly worker: ProjectionWorker;
+  readonly engine: ProjectionEngine;
   readonly projector: Projector;
   readonly dependencies: ProjectionRoleDependencies;
 };
 
 /** Projects batches of events. Resolves when the lease is lost or the role is stopped. */
 const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
-  const { activeLease, worker, dependencies, outages, stopping } = owner;
+  const { activeLease, engine, projector, dependencies, outages, stopping } = owner;
   const { store, clock, head } = dependencies;
   const ended = new AbortController();
   const signal = AbortSignal.any([stopping, activeLease.lost, ended.signal]);
@@ -107,22 +117,23 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
   const repeatBetweenBatches = (every: number, work: () => Promise<unknown>, first = every) =>
     repeat({ clock, firstDelay: first, failureDelay: every, onError: fail, work: () => exclusively(work).then(() => every) });
   const stopStoring = repeatBetweenBatches(STORE_AFTER, async () => {
-    await worker.store();
-    await worker.removeBrokenDocuments();
+    await engine.store();
+    await engine.removeBrokenDocuments();
     if (!ended.signal.aborted && (await reportCaughtUp())) outages.reportRecovery();
   });
-  const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => worker.retryParked(), 0);
+  const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => engine.retryParked(), 0);
   try {
-    const ahead = new ReadAhead(store.subscribe(worker.position(), signal), BATCH, signal, createThrottle(clock, dependencies.interval));
+    const ahead = new ReadAhead(store.subscribe(engine.position(), signal), BATCH, signal, createThrottle(clock, dependencies.interval));
     for (;;) {
       await exclusively(reportCaughtUp);
       const events = await ahead.takeBatch();
       if (!events) break;
-      if (!activeLease.isValid()) throw new LeaseLost(`the lease of ${worker.name} expired before the batch was written`);
-      await exclusively(() => worker.apply(events));
+      if (!activeLease.isValid())
+        throw new LeaseLost(`the lease of ${checkpointOf(projector.collection)} expired before the batch was written`);
+      await exclusively(() => engine.apply(events));
     }
     if (failures.length > 0) throw failures[0];
-    await exclusively(() => worker.store());
+    await exclusively(() => engine.store());
   } finally {
     ended.abort();
     await Promise.all([stopStoring(), stopRetrying()]);
@@ -133,11 +144,11 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
  * Returns a function that calls `onCaughtUp` once, when the read model has reached the position `head`. The function returns
  * false only if `onCaughtUp` failed. The projection then continues, and a later call retries.
  */
-const createCaughtUpReport = (head: number, { worker, projector, dependencies, outages }: OwnerContext): (() => Promise<boolean>) => {
+const createCaughtUpReport = (head: number, { engine, projector, dependencies, outages }: OwnerContext): (() => Promise<boolean>) => {
   let hasReported = false;
   return async () => {
-    if (hasReported || worker.position() < head) return true;
-    await worker.store();
+    if (hasReported || engine.position() < head) return true;
+    await engine.store();
     try {
       await dependencies.onCaughtUp(projector);
       hasReported = true;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Collection, DocumentQuery, DocumentWrite } from '../../../libs/eventsourcing/ports/documents.port.js';
 import { LeaseLost, type Lease } from '../../../libs/eventsourcing/ports/leases.port.js';
+import { NO_CHANGES } from '../../../libs/eventsourcing/projecting.js';
 import { manualClock, type ManualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { DocumentServer } from './simulated-documents.js';
 import { LeaseServer } from './simulated-leases.js';
@@ -42,7 +43,7 @@ describe('a transaction of a document server', () => {
     ['a deletion', () => server.apply([{ kind: 'delete', collection: cups, key: 'a' }])],
     ['uses', () => server.use(cups, { key: 'c', json: '{}', fields: {}, revision: 0 }, { times: 1, milliseconds: 1 })],
     ['a clearing', () => server.clear([cups])],
-    ['filled read models', () => server.fill([{ collection: cups, writes: [put('b'), add(5)], position: 9 }])],
+    ['filled read models', () => server.store([{ ...NO_CHANGES, collection: cups, writes: [put('b'), add(5)], reached: { position: 9 } }])],
   ])('undoes %s if it throws', (_, change) => {
     const before = content();
     expect(() =>

@@ -8,13 +8,12 @@ import {
   type Documents,
   type DocumentWrite,
   type Fields,
-  type FilledDocuments,
-  type FilledReadModel,
   type Scalar,
   type StoredDocument,
   type UseLimit,
   type Where,
 } from '../../../libs/eventsourcing/ports/documents.port.js';
+import type { ReadModelChange } from '../../../libs/eventsourcing/projecting.js';
 import type { Link } from '../link.js';
 import type { LeaseServer } from './simulated-leases.js';
 
@@ -131,12 +130,13 @@ export class DocumentServer {
     });
   }
 
-  fill(readModels: readonly FilledReadModel[]): void {
+  /** Applies changes of read models in one transaction. */
+  store(changes: readonly ReadModelChange[]): void {
     this.transaction(() => {
-      for (const { collection, writes, position } of readModels) {
+      for (const { collection, writes, reached } of changes) {
         for (const write of writes) this.write(write);
         const name = checkpointOf(collection);
-        this.set(this.checkpoints, name, { name, position });
+        if (reached) this.set(this.checkpoints, name, { name, position: reached.position });
       }
     });
   }
@@ -244,7 +244,7 @@ const compareTexts = (one: string, other: string): number => {
 };
 
 /** Returns the documents as one process uses them. */
-export const simulatedDocuments = (server: DocumentServer, link: Link): Documents & FilledDocuments => ({
+export const simulatedDocuments = (server: DocumentServer, link: Link): Documents => ({
   prepare: (collection) => link(`prepare ${checkpointOf(collection)}`, () => server.prepare(collection)),
   get: (collection, key) => link(`get ${collection.name}/${key}`, () => server.get(collection, key)),
   find: (collection, find) => link(`find ${collection.name}`, () => server.find(collection, find)),
@@ -258,10 +258,6 @@ export const simulatedDocuments = (server: DocumentServer, link: Link): Document
   use: (collection, document, limit) => link(`use ${collection.name}/${document.key}`, () => server.use(collection, document, limit)),
   checkpoint: (name) => link(`read the checkpoint ${name}`, () => server.checkpoint(name)),
   clear: (...collections) => link(`clear ${collections.map(checkpointOf).join(', ')}`, () => server.clear(collections)),
-  fill: (readModels) =>
-    link(`fill ${readModels.map(({ collection, position }) => `${checkpointOf(collection)}@${position}`).join(', ')}`, () =>
-      server.fill(readModels),
-    ),
 });
 
 /** Names the first write, and counts the others. */

@@ -5,9 +5,10 @@ import { deliveryRetentionContract } from '../../contract/delivery-retention.con
 import { documentSearchesContract } from '../../contract/document-searches.contract.js';
 import { documentsContract, type DocumentsUnderTest } from '../../contract/documents.contract.js';
 import { keyVaultContract } from '../../contract/key-vault.contract.js';
-import { leasedDocumentsContract } from '../../contract/leased-documents.contract.js';
+import { leasedDocumentsContract, type LeasedDocumentsUnderTest } from '../../contract/leased-documents.contract.js';
 import { leasesContract } from '../../contract/leases.contract.js';
 import { paymentGatewayContract } from '../../contract/payment-gateway.contract.js';
+import { leasedTargetOn, projectionTargetContract } from '../../contract/projection-target.contract.js';
 import { stateStoreContract } from '../../contract/state-store.contract.js';
 import { workQueueContract } from '../../contract/work-queue.contract.js';
 import { directLink, type Link } from '../link.js';
@@ -43,12 +44,15 @@ leasesContract(NAME, async () => {
   return { leases: simulatedLeases(new LeaseServer(clock), slowLink(clock)), close };
 });
 
-leasedDocumentsContract(NAME, async () => {
+const openLeasedDocuments = async (): Promise<LeasedDocumentsUnderTest> => {
   const clock = manualClock();
   const leases = new LeaseServer(clock);
   const documents = simulatedDocuments(new DocumentServer(clock, leases), directLink);
   return { documents, leases: simulatedLeases(leases, directLink), close };
-});
+};
+
+leasedDocumentsContract(NAME, openLeasedDocuments);
+projectionTargetContract(NAME, async () => leasedTargetOn(await openLeasedDocuments()));
 
 workQueueContract(NAME, async () => {
   const clock = manualClock();

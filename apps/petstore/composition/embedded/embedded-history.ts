@@ -1,13 +1,13 @@
 import { recheckUnprojected } from '../../../../libs/runtime/codec/verified-history.js';
 import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
-import { remainingFault } from '../../../../libs/runtime/projecting/projection-worker.js';
+import { ProjectionEngine, type ProjectionEngineDependencies } from '../../../../libs/runtime/projecting/projection-engine.js';
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
 import { pauseFor } from '../../../../libs/runtime/following/pause.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
-import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import { NO_FAULTS, type HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 
@@ -30,17 +30,16 @@ export type EmbeddedHistory = {
 };
 
 /** Applies the log to the read models of `projectors`. Returns the position that these read models have reached. */
-export const catchUpEmbedded = (
+export const catchUpEmbedded = async (
   { sqlite, codec, projectors }: EmbeddedHistory,
-  options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal' | 'areChainsVerified'> & Partial<Pick<CatchUpOptions, 'removeDocuments'>>,
-): Promise<number> =>
-  catchUp(sqlite.events, sqlite.projectionDocuments, projectors, {
-    codec,
-    removeDocuments: (projector, broken) => sqlite.removeBrokenDocuments(projector, broken),
-    park: (projector, streams) => sqlite.park(projector, streams),
-    isParked: (projector, stream) => sqlite.isParked(projector, stream),
-    ...options,
-  });
+  { onFault, verified = 'all', ...options }: CatchUpOptions & Pick<ProjectionEngineDependencies, 'onFault' | 'verified'>,
+): Promise<number> => {
+  const { events: store, target } = sqlite;
+  // A stream with a known fault is parked, or is verified again by a rebuild.
+  const faults = NO_FAULTS;
+  const engine = await ProjectionEngine.open({ store, codec, target, projectors, faults, verified, ...(onFault && { onFault }) });
+  return catchUp(store, engine, options);
+};
 
 /**
  * Yields a list of faults for each batch of documents, often `[]`, so that the caller can pause. A fault means that a document
@@ -82,7 +81,7 @@ export async function* findMissingEvents(
  */
 export const retryParkedStreams = async ({ sqlite, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
   // A stream without its last events looks intact. So a stream stays parked until it contains the revision of its known fault.
-  const released = await sqlite.retryParkedStreams((stream, revision) => remainingFault(faults.of(stream), undefined, [{ revision }]));
+  const released = await sqlite.retryParkedStreams((stream) => faults.of(stream));
   for (const { stream } of released) if (faults.of(stream)) await faults.clear(stream);
   await recheckUnprojected({ store: sqlite.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
   return released.length;
@@ -98,7 +97,7 @@ export const removeBrokenDocuments = async (
 ): Promise<void> => {
   const removeDocuments = async (fault: HistoryFault): Promise<void> => {
     for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
-      if (!sqlite.isParked(projector, fault.stream)) await sqlite.removeBrokenDocuments(projector, [fault]);
+      if (!sqlite.target.isParked(projector.collection, fault.stream)) await sqlite.removeBrokenDocuments(projector, [fault]);
   };
   faults.onFault((fault) => void removeDocuments(fault).catch(onError));
   for (const fault of faults.all()) await removeDocuments(fault);

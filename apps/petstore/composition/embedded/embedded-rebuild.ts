@@ -57,11 +57,8 @@ const fill = async (
   try {
     const position = await catchUpEmbedded(history, {
       ...options,
-      areChainsVerified: chains !== undefined,
-      async removeDocuments(projector, broken) {
-        broken.forEach(note);
-        await history.sqlite.removeBrokenDocuments(projector, broken);
-      },
+      verified: chains ? 'decoded only' : 'all',
+      onFault: note,
     });
     if (!options.signal?.aborted) await chains?.reached(position);
     return position;

@@ -5,8 +5,6 @@ import {
   type Documents,
   type DocumentWrite,
   type DocumentQuery,
-  type FilledDocuments,
-  type FilledReadModel,
   type StoredDocument,
   type UseLimit,
   type Where,
@@ -37,7 +35,7 @@ type DocumentDependencies = {
 };
 
 /** The position that a write stores for a reader. If `isInline` is true, appends update its read model from now on. */
-type StoredPosition = { readonly name: string; readonly isInline: boolean };
+export type StoredPosition = { readonly name: string; readonly isInline: boolean };
 
 /**
  * A reader (a query) gets the fallback, which is an older version, while the given version is not complete. A builder (a
@@ -46,7 +44,7 @@ type StoredPosition = { readonly name: string; readonly isInline: boolean };
 type ReadAs = 'reader' | 'builder';
 
 /** The documents of read models, in tables of the store's file. */
-export class SqliteDocuments implements Documents, FilledDocuments {
+export class SqliteDocuments implements Documents {
   private readonly finder: Pick<DocumentSearch, 'find' | 'texts' | 'count'> | Pick<DocumentTables, 'find' | 'texts' | 'count'>;
 
   constructor(
@@ -119,23 +117,6 @@ export class SqliteDocuments implements Documents, FilledDocuments {
       tables.write([{ kind: 'put', collection, document: used }]);
       return count;
     });
-  }
-
-  /** The commit thread writes the documents, so that the caller can prepare the next ones. */
-  async fill(readModels: readonly FilledReadModel[]): Promise<void> {
-    const { queue, tables } = this.dependencies;
-    await queue.write(
-      'alone',
-      () =>
-        readModels.map(({ collection, writes, position }) => {
-          tables.write(writes);
-          return this.storePosition(tableNameOf(collection), position);
-        }),
-      {
-        rows: readModels.reduce((sum, { writes }) => sum + writes.length, 0),
-        onCommitted: (stored) => stored.forEach((position) => this.onPositionStored(position)),
-      },
-    );
   }
 
   checkpoint(name: string): Promise<number> {
@@ -236,7 +217,7 @@ export class SqliteDocuments implements Documents, FilledDocuments {
    * Stores a position within the open or recorded transaction. A version that has reached the end of the log is complete, and goes
    * into service. Call `onPositionStored` after the commit.
    */
-  private storePosition(name: string, position: number): StoredPosition {
+  storePosition(name: string, position: number): StoredPosition {
     const { checkpoints, collections } = this.dependencies;
     const isInline = checkpoints.store(name, position);
     const filled = collections.findByTableName(name);
@@ -247,7 +228,7 @@ export class SqliteDocuments implements Documents, FilledDocuments {
     return { name, isInline };
   }
 
-  private onPositionStored({ name, isInline }: StoredPosition): void {
+  onPositionStored({ name, isInline }: StoredPosition): void {
     const { checkpoints, collections } = this.dependencies;
     checkpoints.setInline(name, isInline);
     const filled = collections.findByTableName(name);

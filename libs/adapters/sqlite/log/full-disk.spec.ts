@@ -51,11 +51,11 @@ describe('a log that cannot grow', () => {
     const writer = new LogWriter(database, queue);
     const log = recordingLog();
     const projector = thingsProjector();
-    const { dependencies, documents } = openDocuments(
+    const { dependencies, documents, target } = openDocuments(
       { projectors: [projector], codec, clock: manualClock(), log },
       { database, queue, writer, searches: null },
     );
-    writer.addParticipant(new InlineProjections(dependencies));
+    writer.addParticipant(new InlineProjections(dependencies, target));
     const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
     database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);
     const wide = event('Made', { kind: 'x'.repeat(20_000) });

@@ -1,6 +1,7 @@
 import type { Collection, DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/message.js';
+import { intoVersion } from '../../../eventsourcing/projecting.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { ProjectionDependencies } from './projection-dependencies.js';
 
@@ -44,16 +45,16 @@ export const writeFallback = (
   checkpoints.invalidate(fallback);
 };
 
-/** Removes the document of a broken stream from the old version of a read model, within the open or recorded transaction. */
-export const removeBrokenFallbackDocument = (
+/** Removes the documents of broken streams from the old version of a read model, within the open or recorded transaction. */
+export const removeFromFallback = (
   { tables, checkpoints }: ProjectionDependencies,
   projector: Projector,
   fallback: Collection,
-  stream: string,
+  broken: readonly string[],
 ): void => {
-  const existing = tables.get(fallback, aggregateIdOf(stream));
-  if (!existing) return;
-  const writes = projector.removalWrites(existing).map((write) => ({ ...write, collection: fallback }));
+  const existing = broken.flatMap((stream) => tables.get(fallback, aggregateIdOf(stream)) ?? []);
+  if (existing.length === 0) return;
+  const writes = existing.flatMap((document) => intoVersion(projector, fallback).removalWrites(document));
   tables.write(haveSameCells(projector.collection, fallback) ? writes : writes.filter(({ kind }) => kind === 'delete'));
   checkpoints.invalidate(fallback);
 };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_CHANGES } from '../../../eventsourcing/projecting.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
 
@@ -117,8 +118,10 @@ describe('a projection that has caught up', () => {
     await store.close();
     const late = thingsProjector({ collection: { ...things, name: 'late' } });
     store = await openForTest(folder, { projectors: [late] });
-    await store.park(late, [{ stream: 'thing-1', revision: 1, position: 2, reason: 'why not' }]);
-    expect(store.isParked(late, 'thing-1')).toBe(true);
+    const { collection } = late;
+    const parked = [{ stream: 'thing-1', revision: 1, position: 2, reason: 'why not' }];
+    await store.target.store([{ ...NO_CHANGES, collection, parked, reached: null }]);
+    expect(store.target.isParked(collection, 'thing-1')).toBe(true);
     // The projection's position is still 0, as if the process had crashed before storing it. Catching up reads the stream again.
     expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
     expect(await store.documents.get(late.collection, '1')).toBeNull();

@@ -1,13 +1,13 @@
-import type { Collection, StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
+import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { categoryOf, type RecordedEvent } from '../../../eventsourcing/message.js';
+import { NO_CHANGES, applyEvents, type ReadModelChange } from '../../../eventsourcing/projecting.js';
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';
-import type { DocumentTables } from '../documents/document-tables.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
 import type { AppendParticipant } from '../log/log-writer.js';
-import type { ParkedProjection } from './parked-streams.js';
+import type { FolderTarget } from './folder-target.js';
 import type { ProjectionDependencies } from './projection-dependencies.js';
 import { writeFallback, type ChangedStream } from './fallbacks.js';
 
@@ -20,9 +20,13 @@ type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map
  */
 export class InlineProjections implements AppendParticipant {
   private readonly categories: ReadonlySet<string>;
-  private newlyParked: ParkedProjection[] = [];
+  /** The changes of the commit that is being written. */
+  private changes: ReadModelChange[] = [];
 
-  constructor(private readonly dependencies: ProjectionDependencies) {
+  constructor(
+    private readonly dependencies: ProjectionDependencies,
+    private readonly target: FolderTarget,
+  ) {
     this.categories = new Set(dependencies.projectors.map(({ category }) => category));
   }
 
@@ -41,14 +45,12 @@ export class InlineProjections implements AppendParticipant {
   }
 
   onCommitted(): void {
-    for (const { reason, ...where } of this.newlyParked)
-      this.dependencies.log.error({ ...where, reason }, 'a projection failed on an event; its stream is parked');
-    this.newlyParked = [];
+    for (const change of this.changes) this.target.onStored(change);
+    this.changes = [];
   }
 
   onRolledBack(): void {
-    for (const { projection, stream } of this.newlyParked) this.dependencies.parked.uncache(projection, stream);
-    this.newlyParked = [];
+    this.changes = [];
   }
 
   /**
@@ -74,8 +76,10 @@ export class InlineProjections implements AppendParticipant {
   }
 
   private project(projector: Projector, { events, unreadable }: DecodedBatch): void {
-    for (const stream of unreadable.values()) this.park(projector, stream);
-    if (events.length > 0) this.run(projector, events);
+    const { collection } = projector;
+    const isWaiting = (stream: string): boolean => unreadable.has(stream) || this.target.isParked(collection, stream);
+    for (const stream of unreadable.values()) if (!this.target.isParked(collection, stream.stream)) this.park(projector, stream);
+    if (events.length > 0) this.run(projector, events, isWaiting);
   }
 
   /** Updates a document in the fallback. A failure does not reject the append, unless the storage has failed. */
@@ -93,34 +97,31 @@ export class InlineProjections implements AppendParticipant {
     }
   }
 
-  /** Projects all streams together. After a failure, projects each stream alone, and parks only the streams that fail. */
-  private run(projector: Projector, events: readonly RecordedEvent[]): void {
-    const failure = this.attempt(projector, events);
-    if (failure === null) return;
+  /** Applies all streams together. After a failure, applies each stream alone, and parks only the streams that fail. */
+  private run(projector: Projector, events: readonly RecordedEvent[], isWaiting: (stream: string) => boolean): void {
+    if (this.attempt(projector, events, isWaiting) === null) return;
     for (const [first, ...rest] of byStream(events)) {
-      const reason = this.attempt(projector, [first, ...rest]);
-      if (reason !== null)
-        this.park(projector, { stream: first.meta.stream, revision: first.meta.revision, position: first.position, reason });
+      const reason = this.attempt(projector, [first, ...rest], isWaiting);
+      const { stream, revision } = first.meta;
+      if (reason !== null && !isWaiting(stream)) this.park(projector, { stream, revision, position: first.position, reason });
     }
   }
 
   /**
-   * Projects events so that a failure rolls back only their writes. Returns the reason of a failure, or null. Throws a
+   * Applies events so that a failure rolls back only their writes. Returns the reason of a failure, or null. Throws a
    * storage failure, which rolls back the whole commit.
    */
-  private attempt(projector: Projector, events: readonly RecordedEvent[]): string | null {
-    const { database, tables, parked } = this.dependencies;
-    const name = tableNameOf(projector.collection);
-    const load = loadFrom(tables, projector, events);
+  private attempt(projector: Projector, events: readonly RecordedEvent[], isWaiting: (stream: string) => boolean): string | null {
+    const { database, tables } = this.dependencies;
+    const { collection } = projector;
     try {
       // The failed savepoint of all streams differs from that of the first stream.
-      const savepoint = `${name} ${events[0]?.position} ${events.length}`;
-      const run = database.savepoint(savepoint, () => {
-        const projected = projector.project(events, load, (stream) => parked.isParked(name, stream));
-        tables.write(projected.writes);
-        return projected;
+      const savepoint = `${tableNameOf(collection)} ${events[0]?.position} ${events.length}`;
+      const change = database.savepoint(savepoint, () => {
+        const applied = applyEvents(projector, { events, broken: [] }, (key) => tables.get(collection, key), isWaiting);
+        return this.write({ collection, ...applied, reached: null });
       });
-      for (const stream of run.parked) this.park(projector, stream);
+      this.changes.push(change);
       return null;
     } catch (error) {
       if (isStorageFailure(error)) throw error;
@@ -128,27 +129,15 @@ export class InlineProjections implements AppendParticipant {
     }
   }
 
-  private park({ collection }: Projector, parked: ParkedStream): void {
-    const projection = tableNameOf(collection);
-    if (this.dependencies.parked.isParked(projection, parked.stream)) return;
-    this.dependencies.parked.add(projection, parked);
-    this.newlyParked.push({ projection, ...parked });
+  private park({ collection }: Projector, stream: ParkedStream): void {
+    this.changes.push(this.write({ ...NO_CHANGES, collection, parked: [stream], reached: null }));
+  }
+
+  private write(change: ReadModelChange): ReadModelChange {
+    this.target.write(change);
+    return change;
   }
 }
-
-/**
- * Returns a function that loads a document. If `events` has the first event of the document's stream, the function reads
- * nothing and returns null, because the document does not exist yet.
- */
-const loadFrom = (
-  tables: DocumentTables,
-  { category, collection }: Projector,
-  events: readonly RecordedEvent[],
-): ((key: string) => StoredDocument | null) => {
-  const newStreams = new Set<string>();
-  for (const { meta } of events) if (meta.revision === 0) newStreams.add(meta.stream);
-  return (key) => (newStreams.has(`${category}-${key}`) ? null : tables.get(collection, key));
-};
 
 const byStream = (events: readonly RecordedEvent[]): Iterable<readonly [RecordedEvent, ...RecordedEvent[]]> => {
   const streams = new Map<string, [RecordedEvent, ...RecordedEvent[]]>();

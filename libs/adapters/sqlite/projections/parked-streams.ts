@@ -1,3 +1,4 @@
+import type { ReadModelChange } from '../../../eventsourcing/projecting.js';
 import type { ParkedStream } from '../../../eventsourcing/projection.js';
 import type { Database } from '../folder/database.js';
 
@@ -12,10 +13,12 @@ const DELETE = 'DELETE FROM parked_streams WHERE projection = ?';
 /** A parked stream, and the table name of the projection that failed on it. */
 export type ParkedProjection = ParkedStream & { readonly projection: string };
 
+/** The streams that a projection parks, and those that it releases. */
+type ParkedChange = Pick<ReadModelChange, 'parked' | 'released'>;
+
 /**
  * The parked streams of each projection, in a table and cached in memory. If a projection fails on a stream, it skips the
- * stream until a retry succeeds. The table changes within the open or recorded transaction. A rollback restores the table; the caller
- * restores the cache with `cache` and `uncache`.
+ * stream until a retry succeeds. The table changes within the open or recorded transaction, and the cache after the commit.
  */
 export class ParkedStreams {
   private readonly byProjection = new Map<string, Map<string, ParkedProjection>>();
@@ -32,14 +35,19 @@ export class ParkedStreams {
     return [...this.byProjection.values()].flatMap((streams) => [...streams.values()]);
   }
 
-  add(projection: string, { stream, revision, position, reason }: ParkedStream): void {
-    this.database.write(ADD, projection, stream, revision, position, reason);
-    this.cache({ projection, stream, revision, position, reason });
+  of(projection: string): readonly ParkedProjection[] {
+    return [...(this.byProjection.get(projection)?.values() ?? [])];
   }
 
-  remove(projection: string, stream: string): void {
-    this.database.write(REMOVE, projection, stream);
-    this.uncache(projection, stream);
+  /** Changes the table. Call `onChanged` after the commit. */
+  change(projection: string, { parked, released }: ParkedChange): void {
+    for (const { stream, revision, position, reason } of parked) this.database.write(ADD, projection, stream, revision, position, reason);
+    for (const stream of released) this.database.write(REMOVE, projection, stream);
+  }
+
+  onChanged(projection: string, { parked, released }: ParkedChange): void {
+    for (const { stream, revision, position, reason } of parked) this.cache({ projection, stream, revision, position, reason });
+    for (const stream of released) this.byProjection.get(projection)?.delete(stream);
   }
 
   /** Deletes the streams of a projection from the table. Call `uncacheAll` after the commit. */
@@ -54,7 +62,7 @@ export class ParkedStreams {
   }
 
   moveCached(from: string, to: string): void {
-    const streams = [...(this.byProjection.get(from)?.values() ?? [])];
+    const streams = this.of(from);
     this.uncacheAll(from);
     this.uncacheAll(to);
     for (const parked of streams) this.cache({ ...parked, projection: to });
@@ -64,11 +72,7 @@ export class ParkedStreams {
     this.byProjection.delete(projection);
   }
 
-  uncache(projection: string, stream: string): void {
-    this.byProjection.get(projection)?.delete(stream);
-  }
-
-  cache(parked: ParkedProjection): void {
+  private cache(parked: ParkedProjection): void {
     let streams = this.byProjection.get(parked.projection);
     if (!streams) this.byProjection.set(parked.projection, (streams = new Map<string, ParkedProjection>()));
     streams.set(parked.stream, parked);

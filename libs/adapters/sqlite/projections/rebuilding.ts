@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
-import type { Collection, DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
+import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
+import { intoVersion } from '../../../eventsourcing/projecting.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
 import { findStreamsLostSince } from '../log/missing-events.js';
@@ -45,19 +46,8 @@ export const startRebuild = (dependencies: ProjectionDependencies): Rebuild => {
  * Returns the projector of a new read model. While the read model is filled, it has no indexes, which is faster. `finish`
  * creates them.
  */
-const nextProjectorOf = (projector: Projector): Projector => {
-  const collection: Collection = { ...projector.collection, name: `${projector.collection.name}_next`, indexes: [] };
-  const toNext = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => writes.map((write) => ({ ...write, collection }));
-  return {
-    ...projector,
-    collection,
-    project(events, load, isParked) {
-      const { writes, parked } = projector.project(events, load, isParked);
-      return { writes: toNext(writes), parked };
-    },
-    removalWrites: (document) => toNext(projector.removalWrites(document)),
-  };
-};
+const nextProjectorOf = (projector: Projector): Projector =>
+  intoVersion(projector, { ...projector.collection, name: `${projector.collection.name}_next`, indexes: [] });
 
 type Pair = readonly [current: Collection, next: Collection];
 

@@ -1,12 +1,13 @@
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
-import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/message.js';
+import type { RecordedEvent } from '../../../eventsourcing/message.js';
+import { brokenStream, remainingFault, retryStream, type ReadModelChange } from '../../../eventsourcing/projecting.js';
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
 import type { ProjectionDependencies } from './projection-dependencies.js';
-import type { ParkedProjection } from './parked-streams.js';
+import type { FolderTarget } from './folder-target.js';
 
 const PAGE = 1_000;
 const EVENTS_OF_STREAM =
@@ -16,91 +17,53 @@ const EVENTS_OF_STREAM =
 export type ReleasedStream = { readonly projection: string; readonly stream: string };
 
 /**
- * Returns the known fault of a stream if the fault is after `lastRevision`, otherwise undefined. `lastRevision` is the revision
- * of the last event that the retry has read without a fault.
- */
-export type KnownFaultAfter = (stream: string, lastRevision: number) => HistoryFault | undefined;
-
-/**
  * Retries the parked streams of the current projections, each stream in its own commit. Verifies each stream from its
  * first event. Returns the streams that succeeded. A stream that fails again stays parked.
  */
 export const retryParkedStreams = async (
   dependencies: ProjectionDependencies,
-  knownFaultAfter: KnownFaultAfter,
+  target: FolderTarget,
+  knownFaultOf: (stream: string) => HistoryFault | undefined,
 ): Promise<readonly ReleasedStream[]> => {
-  const byName = new Map(dependencies.projectors.map((projector) => [tableNameOf(projector.collection), projector]));
   const released: ReleasedStream[] = [];
-  for (const parked of dependencies.parked.all()) {
-    const projector = byName.get(parked.projection);
-    if (!projector) continue;
-    if (await retryStream(dependencies, projector, parked, knownFaultAfter))
-      released.push({ projection: parked.projection, stream: parked.stream });
-  }
+  for (const projector of dependencies.projectors)
+    for (const { stream } of target.parkedStreams(projector.collection)) {
+      const where = { projection: tableNameOf(projector.collection), stream };
+      try {
+        let isReleased = false;
+        // An append during the retry would not be applied. So the stream is read in the commit.
+        await target.storeAll(() => {
+          const change = changeOf(dependencies, projector, stream, knownFaultOf(stream));
+          isReleased = change.released.length > 0;
+          return [change];
+        });
+        if (!isReleased) continue;
+        released.push(where);
+        dependencies.log.info(where, 'a parked stream has caught up');
+      } catch (error) {
+        const level = isStorageFailure(error) ? 'warn' : 'error';
+        dependencies.log[level]({ ...where, reason: reasonOf(error) }, 'could not retry a parked stream');
+      }
+    }
   return released;
 };
 
-const retryStream = async (
-  dependencies: ProjectionDependencies,
-  projector: Projector,
-  entry: ParkedProjection,
-  knownFaultAfter: KnownFaultAfter,
-): Promise<boolean> => {
-  const { stream, projection } = entry;
-  const { queue, parked, log } = dependencies;
-  try {
-    const isReleased = await queue.write('alone', () => {
-      const fault = projectParkedStream(dependencies, projector, stream, knownFaultAfter);
-      if (fault) parked.add(projection, fault);
-      else parked.remove(projection, stream);
-      return fault === null;
-    });
-    if (isReleased) log.info({ projection, stream }, 'a parked stream has caught up');
-    return isReleased;
-  } catch (error) {
-    // The rollback has restored the table, but not the cache.
-    parked.cache(entry);
-    const level = isStorageFailure(error) ? 'warn' : 'error';
-    log[level]({ projection, stream, reason: reasonOf(error) }, 'could not retry a parked stream');
-    return false;
-  }
-};
-
-/**
- * Applies the events of a parked stream up to the position of its projection. The projection applies later events as usual.
- * Removes the document of a broken stream. Returns the fault that keeps the stream parked, or null after a success.
- */
-const projectParkedStream = (
+/** Reads a parked stream up to the position of its projection, which applies later events as usual. */
+const changeOf = (
   dependencies: ProjectionDependencies,
   projector: Projector,
   stream: string,
-  knownFaultAfter: KnownFaultAfter,
-): ParkedStream | null => {
+  known: HistoryFault | undefined,
+): ReadModelChange => {
   const { tables, checkpoints } = dependencies;
-  const upTo = checkpoints.position(tableNameOf(projector.collection));
-  const { events, fault } = readVerified(dependencies, stream, upTo);
-  const broken = fault ?? knownFaultAfter(stream, events.at(-1)?.meta.revision ?? -1);
-  if (broken) {
-    removeBrokenDocument(dependencies, projector, stream);
-    // A known fault has no position in the log.
-    return { position: 0, ...broken };
-  }
-  const run = projector.project(
-    events,
-    (key) => tables.get(projector.collection, key),
-    () => false,
-  );
-  tables.write(run.writes);
-  return run.parked[0] ?? null;
+  const { collection } = projector;
+  const { events, fault } = readVerified(dependencies, stream, checkpoints.position(tableNameOf(collection)));
+  const missing = fault ? undefined : remainingFault(known, undefined, events.at(-1)?.meta.revision ?? -1);
+  const broken = fault ?? (missing && brokenStream(missing));
+  return { collection, ...retryStream(projector, { stream, events, broken }, (key) => tables.get(collection, key)), reached: null };
 };
 
-/** Removes the document of a broken stream within the open or recorded transaction. */
-export const removeBrokenDocument = ({ tables }: ProjectionDependencies, projector: Projector, stream: string): void => {
-  const document = tables.get(projector.collection, aggregateIdOf(stream));
-  if (document) tables.write(projector.removalWrites(document));
-};
-
-type VerifiedEvents = { readonly events: readonly RecordedEvent[]; readonly fault: ParkedStream | null };
+type VerifiedEvents = { readonly events: readonly RecordedEvent[]; readonly fault?: ParkedStream };
 
 const readVerified = ({ database, codec }: ProjectionDependencies, stream: string, upTo: number): VerifiedEvents => {
   const events: RecordedEvent[] = [];
@@ -115,6 +78,6 @@ const readVerified = ({ database, codec }: ProjectionDependencies, stream: strin
         return { events, fault: { stream, revision: event.revision, position: event.position, reason: reasonOf(error) } };
       }
     }
-    if (stored.length < PAGE) return { events, fault: null };
+    if (stored.length < PAGE) return { events };
   }
 };

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-import { NOTHING, ProjectionWorld } from './projection-worker.fixtures.js';
+import { NOTHING, ProjectionWorld } from './projection-engine.fixtures.js';
 
-describe('a projection worker', () => {
+describe('a projection engine', () => {
   let world: ProjectionWorld;
   beforeEach(() => {
     world = new ProjectionWorld();
   });
 
   it('writes the documents and the position of a batch in one transaction', async () => {
-    const worker = await world.open();
-    await worker.apply(world.given('thing-1', 'thing-2', 'thing-1:Grown', 'thing-2:Gone'));
+    const engine = await world.open();
+    await engine.apply(world.given('thing-1', 'thing-2', 'thing-1:Grown', 'thing-2:Gone'));
     expect(world.state()).toEqual({ ...NOTHING, at: 4, 1: '{"size":2}', cells: { '[2]': 1 } });
-    expect([world.memory.applied.length, worker.position(), worker.hasUnstoredPosition()]).toEqual([1, 4, false]);
+    expect([world.memory.applied.length, engine.position(), engine.hasUnstoredPosition()]).toEqual([1, 4, false]);
   });
 
   it('continues at the stored position', async () => {
@@ -24,26 +24,26 @@ describe('a projection worker', () => {
   });
 
   it('counts repeated events once', async () => {
-    const worker = await world.open();
+    const engine = await world.open();
     const events = world.given('thing-1', 'thing-1:Grown');
-    for (const batch of [events, events, events.slice(0, 1)]) await worker.apply(batch);
+    for (const batch of [events, events, events.slice(0, 1)]) await engine.apply(batch);
     expect(world.state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
   });
 
   it('creates the document again after it was deleted', async () => {
-    const worker = await world.open();
-    await worker.apply(world.given('thing-1', 'thing-1:Gone'));
-    await worker.apply(world.given('thing-1:Made'));
+    const engine = await world.open();
+    await engine.apply(world.given('thing-1', 'thing-1:Gone'));
+    await engine.apply(world.given('thing-1:Made'));
     expect(world.state()).toEqual({ ...NOTHING, at: 3, 1: '{"size":1}', cells: { '[1]': 1 } });
   });
 
   it('writes nothing for events of other categories, and stores its position on request', async () => {
-    const worker = await world.open();
-    await worker.apply(world.given('other-1', 'other-2'));
-    expect([worker.position(), worker.hasUnstoredPosition(), world.state()]).toEqual([2, true, NOTHING]);
-    await worker.store();
-    await worker.store();
-    expect([worker.hasUnstoredPosition(), world.state(), world.memory.applied.length]).toEqual([false, { ...NOTHING, at: 2 }, 1]);
+    const engine = await world.open();
+    await engine.apply(world.given('other-1', 'other-2'));
+    expect([engine.position(), engine.hasUnstoredPosition(), world.state()]).toEqual([2, true, NOTHING]);
+    await engine.store();
+    await engine.store();
+    expect([engine.hasUnstoredPosition(), world.state(), world.memory.applied.length]).toEqual([false, { ...NOTHING, at: 2 }, 1]);
   });
 
   it('reads a document once, and reads none for a new stream', async () => {
@@ -83,23 +83,23 @@ describe('a projection worker', () => {
 
     it('limits the size of its cache', async () => {
       const grown = await givenLarge(30, 9);
-      const worker = await world.open();
-      for (const name of grown) await worker.apply(world.given(name));
+      const engine = await world.open();
+      for (const name of grown) await engine.apply(world.given(name));
       world.calls.length = 0;
-      await worker.apply(world.given('thing-30:Grown'));
-      await worker.apply(world.given('thing-1:Grown'));
+      await engine.apply(world.given('thing-30:Grown'));
+      await engine.apply(world.given('thing-1:Grown'));
       expect(world.calls).toEqual(['apply', 'get', 'apply']);
     });
   });
 
   it('applies a batch again after it could not be written', async () => {
-    const worker = await world.open();
+    const engine = await world.open();
     const events = world.given('thing-1', 'thing-1:Grown');
     world.memory.hooks.before = () => Promise.reject(new StoreUnavailable('MongoDB is down'));
-    await expect(worker.apply(events)).rejects.toThrow(StoreUnavailable);
-    expect([worker.position(), world.state()]).toEqual([0, NOTHING]);
+    await expect(engine.apply(events)).rejects.toThrow(StoreUnavailable);
+    expect([engine.position(), world.state()]).toEqual([0, NOTHING]);
     world.memory.hooks.before = () => Promise.resolve();
-    await worker.apply(events);
+    await engine.apply(events);
     expect(world.state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
   });
 });

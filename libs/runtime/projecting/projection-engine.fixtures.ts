@@ -3,9 +3,11 @@ import type { Lease } from '../../eventsourcing/ports/leases.port.js';
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { Message, RecordedEvent } from '../../eventsourcing/message.js';
+import type { ProjectionTarget } from '../../eventsourcing/projecting.js';
 import { projection, type ParkedStream } from '../../eventsourcing/projection.js';
 import { decodeTestEvent, memoryDocuments, memoryFaults, trustingCodec, createTestLog } from '../following/following.fixtures.js';
-import { ProjectionWorker } from './projection-worker.js';
+import { LeasedTarget } from './leased-target.js';
+import { ProjectionEngine } from './projection-engine.js';
 import { createProjector } from './projector.js';
 import { recordFaults } from './stream-faults.js';
 
@@ -56,16 +58,25 @@ export class ProjectionWorld {
     this.memory.hooks.before = async (what) => void this.calls.push(what);
   }
 
-  /** Opens a worker of the projection. A test may open several. */
-  open(): Promise<ProjectionWorker> {
-    return ProjectionWorker.open({
+  /** Opens an engine of the projection. A test may open several. */
+  async open(): Promise<ProjectionEngine> {
+    return this.openOn(await this.target());
+  }
+
+  target(onParked = (stream: ParkedStream): void => void this.parked.push(stream)): Promise<LeasedTarget> {
+    const { documents } = this.memory;
+    const { collection } = this.things;
+    return LeasedTarget.open({ documents, collection, lease: LEASE, onParked: (_, stream) => onParked(stream) });
+  }
+
+  /** Opens an engine that writes to a target. */
+  openOn(target: ProjectionTarget): Promise<ProjectionEngine> {
+    return ProjectionEngine.open({
       store: this.log.store,
-      documents: this.memory.documents,
       codec: recordFaults({ ...trustingCodec, decode: (event) => this.decode(event) } as EventCodec, this.faults),
+      target,
+      projectors: [createProjector(this.things)],
       faults: this.faults,
-      projector: createProjector(this.things),
-      lease: LEASE,
-      onParked: (_, stream) => void this.parked.push(stream),
     });
   }
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import { PARKED_STREAMS } from './parked-streams.js';
-import { NOTHING, ProjectionWorld } from './projection-worker.fixtures.js';
+import { NOTHING, ProjectionWorld } from './projection-engine.fixtures.js';
 
-describe('a projection worker', () => {
+describe('a projection engine', () => {
   let world: ProjectionWorld;
   beforeEach(() => {
     world = new ProjectionWorld();
@@ -11,27 +11,27 @@ describe('a projection worker', () => {
 
   describe('whose lease was lost', () => {
     it('writes nothing', async () => {
-      const worker = await world.open();
+      const engine = await world.open();
       world.isOwner = false;
-      await expect(worker.apply(world.given('thing-1'))).rejects.toThrow(LeaseLost);
-      await worker.apply(world.given('other-1'));
-      await expect(worker.store()).rejects.toThrow(LeaseLost);
+      await expect(engine.apply(world.given('thing-1'))).rejects.toThrow(LeaseLost);
+      await engine.apply(world.given('other-1'));
+      await expect(engine.store()).rejects.toThrow(LeaseLost);
       expect(world.state()).toEqual(NOTHING);
     });
 
     it('rejects when the stored position is ahead', async () => {
-      const worker = await world.open();
+      const engine = await world.open();
       const events = world.given('thing-1', 'thing-2');
       await (await world.open()).apply(events);
-      await expect(worker.apply(events)).rejects.toThrow(LeaseLost);
+      await expect(engine.apply(events)).rejects.toThrow(LeaseLost);
       expect(world.state()).toMatchObject({ at: 2, cells: { '[1]': 2 } });
     });
 
     it('releases no parked stream', async () => {
-      const worker = await world.open();
-      await worker.apply(world.given('thing-1', 'thing-1:Odd'));
+      const engine = await world.open();
+      await engine.apply(world.given('thing-1', 'thing-1:Odd'));
       Object.assign(world, { isOwner: false, isFixed: true });
-      await expect(worker.retryParked()).rejects.toThrow(LeaseLost);
+      await expect(engine.retryParked()).rejects.toThrow(LeaseLost);
       expect(world.memory.jsonOf(PARKED_STREAMS, 'things_v1/thing-1')).toBeDefined();
     });
   });
@@ -40,49 +40,49 @@ describe('a projection worker', () => {
     const parkedKey = (): string | undefined => world.memory.jsonOf(PARKED_STREAMS, 'things_v1/thing-1');
 
     it('parks the stream of the event in the same transaction, and continues with the other streams', async () => {
-      const worker = await world.open();
-      await worker.apply(world.given('thing-1', 'thing-1:Odd', 'thing-1:Grown', 'thing-2'));
-      await worker.apply(world.given('thing-1:Grown', 'thing-2:Grown'));
+      const engine = await world.open();
+      await engine.apply(world.given('thing-1', 'thing-1:Odd', 'thing-1:Grown', 'thing-2'));
+      await engine.apply(world.given('thing-1:Grown', 'thing-2:Grown'));
       expect(world.state()).toEqual({ ...NOTHING, at: 6, 1: '{"size":1}', 2: '{"size":2}', cells: { '[1]': 1, '[2]': 1 } });
       expect(world.parked).toEqual([{ stream: 'thing-1', revision: 1, position: 2, reason: 'odd' }]);
       expect(parkedKey()).toContain('"revision":1');
     });
 
     it('parks a stream that cannot be decoded, and removes its document', async () => {
-      const worker = await world.open();
+      const engine = await world.open();
       world.unreadable = 'event-2';
-      await worker.apply(world.given('thing-1', 'thing-1:Grown', 'thing-1:Grown', 'thing-2'));
+      await engine.apply(world.given('thing-1', 'thing-1:Grown', 'thing-1:Grown', 'thing-2'));
       expect(world.state()).toEqual({ ...NOTHING, at: 4, 2: '{"size":1}', cells: { '[1]': 1 } });
       expect(world.parked).toEqual([{ stream: 'thing-1', revision: 1, position: 2, reason: 'cannot be read' }]);
       expect(world.faults.of('thing-1')).toMatchObject({ revision: 1, kind: 'unreadable' });
     });
 
     it('removes the document of a broken stream, also if another process found the fault', async () => {
-      const worker = await world.open();
-      await worker.apply(world.given('thing-1', 'thing-2', 'thing-3'));
+      const engine = await world.open();
+      await engine.apply(world.given('thing-1', 'thing-2', 'thing-3'));
       world.unreadable = 'event-4';
-      await worker.apply(world.given('thing-1:Grown'));
+      await engine.apply(world.given('thing-1:Grown'));
       expect(world.state()).toEqual({ ...NOTHING, at: 4, 2: '{"size":1}', 3: '{"size":1}', cells: { '[1]': 2 } });
       world.faults.record({ stream: 'thing-3', revision: 1, kind: 'altered', reason: 'event 1 of thing-3 is missing', tenant: null });
-      await worker.removeBrokenDocuments();
-      await worker.apply(world.given('thing-3:Grown'));
+      await engine.removeBrokenDocuments();
+      await engine.apply(world.given('thing-3:Grown'));
       expect(world.state()).toEqual({ ...NOTHING, at: 5, 2: '{"size":1}', cells: { '[1]': 1 } });
       // Event 1 of thing-3 was appended above, so a retry applies thing-3. Event 1 of thing-2 is missing: thing-2 stays parked.
       world.faults.record({ stream: 'thing-2', revision: 1, kind: 'altered', reason: 'event 1 of thing-2 is missing', tenant: null });
-      await worker.removeBrokenDocuments();
+      await engine.removeBrokenDocuments();
       world.unreadable = null;
-      expect(await worker.retryParked()).toBe(2);
+      expect(await engine.retryParked()).toBe(2);
       expect(world.state()).toEqual({ ...NOTHING, at: 5, 1: '{"size":2}', 3: '{"size":2}', cells: { '[2]': 2 } });
       expect(world.faults.all().map(({ stream }) => stream)).toEqual(['thing-2']);
     });
 
     it('parks a stream once, at the event that cannot be decoded rather than the one that cannot be applied', async () => {
-      const worker = await world.open();
+      const engine = await world.open();
       world.unreadable = 'event-3';
-      await worker.apply(world.given('thing-1', 'thing-1:Odd', 'thing-1:Grown'));
+      await engine.apply(world.given('thing-1', 'thing-1:Odd', 'thing-1:Grown'));
       expect(world.parked).toEqual([{ stream: 'thing-1', revision: 2, position: 3, reason: 'cannot be read' }]);
       expect(parkedKey()).toContain('"revision":2');
-      await worker.retryParked();
+      await engine.retryParked();
       expect(parkedKey()).toContain('"revision":2');
     });
 
@@ -93,24 +93,24 @@ describe('a projection worker', () => {
     });
 
     it('continues where it stopped once the fault is fixed, and counts nothing twice', async () => {
-      const worker = await world.open();
-      await worker.apply(world.given('thing-1', 'thing-1:Odd', 'thing-1:Grown'));
-      expect(await worker.retryParked()).toBe(0);
+      const engine = await world.open();
+      await engine.apply(world.given('thing-1', 'thing-1:Odd', 'thing-1:Grown'));
+      expect(await engine.retryParked()).toBe(0);
       world.isFixed = true;
       const later = world.given('thing-1:Grown', 'thing-2');
-      expect(await worker.retryParked()).toBe(1);
+      expect(await engine.retryParked()).toBe(1);
       expect(parkedKey()).toBeUndefined();
-      await worker.apply(later);
+      await engine.apply(later);
       expect(world.state()).toEqual({ ...NOTHING, at: 5, 1: '{"size":3}', 2: '{"size":1}', cells: { '[3]': 1, '[1]': 1 } });
     });
 
     it('retries a stream whose first event could not be decoded', async () => {
-      const worker = await world.open();
+      const engine = await world.open();
       world.unreadable = 'event-1';
-      await worker.apply(world.given('thing-1', 'thing-1:Grown'));
+      await engine.apply(world.given('thing-1', 'thing-1:Grown'));
       expect(world.state()).toEqual({ ...NOTHING, at: 2 });
       world.unreadable = null;
-      expect(await worker.retryParked()).toBe(1);
+      expect(await engine.retryParked()).toBe(1);
       expect(world.state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
     });
 
