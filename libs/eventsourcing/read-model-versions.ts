@@ -21,8 +21,8 @@ export const declaresAll = ({ fields, cells }: StoredVersion['declared'], needed
   names.every((name) => (needed === 'fields' ? Object.hasOwn(fields, name) : cells.includes(name)));
 
 /**
- * Returns the versions that are older than the newest one in service. No query reads them any more. They are dropped, except those
- * that processes of an older release still use.
+ * Returns the versions that are older than the newest one in service. Processes of this release do not read them any more. They are
+ * dropped, except the one that this release uses: after an update was rolled back, the newest one in service is of the later release.
  */
 export const replacedVersions = <Version extends StoredVersion>(versions: readonly Version[]): readonly Version[] => {
   const newest = versions.findLast(({ inService }) => inService);

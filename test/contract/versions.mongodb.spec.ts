@@ -184,6 +184,23 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       for (const process of [owner, older]) await process.close();
     });
 
+    it('of an older release stay when it runs again after an update was rolled back', async () => {
+      const zero: Collection = { ...first, version: 0 };
+      await mongo.projectionDocuments.prepare(zero);
+      const newer = await mongoForTest(url, { clock, namespace: mongo.namespace, keepReplacedMilliseconds: KEEP_MILLISECONDS });
+      await newer.projectionDocuments.prepare(second);
+      await newer.putInService(second);
+      await newer.close();
+      await mongo.putInService(first);
+      clock.advance(KEEP_MILLISECONDS);
+      await eventually(
+        'the end of the oldest version',
+        async () => !(await collectionNames()).some((name) => name.startsWith('things_v0')),
+      );
+      expect(await textsOf(mongo.documents, first)).toHaveLength(2);
+      expect(await collectionNames()).toContain('things_v1_1');
+    });
+
     it('are read again although the clock was set back', async () => {
       const other = await mongoForTest(url, { clock, namespace: mongo.namespace });
       await mongo.projectionDocuments.prepare(second);

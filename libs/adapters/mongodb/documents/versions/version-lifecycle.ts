@@ -107,13 +107,14 @@ export class VersionLifecycle {
   }
 
   /**
-   * Drops all versions that are older than the newest version in service. Deletes a version's record and revokes its lease
+   * Drops the versions that `collection` has replaced. Deletes a version's record and revokes its lease
    * first, so that a process of an older release cannot write to the dropped collections.
    */
   private async dropReplaced(collection: Collection): Promise<void> {
     const { client, database, readers, versions, log } = this.dependencies;
     await versions.read();
     for (const { _id, declared } of replacedVersions(await versions.all(collection.name))) {
+      if (declared.version >= collection.version) continue;
       await inTransaction(client, async (session) => this.revokeLease(await readers.findOneAndDelete({ _id }, { session }), session));
       await dropCollections(database, declared);
       log.info({ collection: _id }, 'dropped the documents of an older version');
