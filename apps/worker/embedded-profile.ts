@@ -27,16 +27,17 @@ export const createEmbeddedProfile = (ports: EmbeddedProfilePorts): Profile => (
 
 const startProjections = ({ catchUp, retryParkedStreams, clock, onError }: EmbeddedProfilePorts): RunningRole => {
   const stopping = new AbortController();
-  const caughtUp = catchUp({ signal: stopping.signal }).catch(onError);
-  const retry = async (): Promise<number> => {
-    await retryParkedStreams();
+  /** Without a failure before, only the first run has something to catch up. */
+  const work = async (): Promise<number> => {
+    await catchUp({ signal: stopping.signal });
+    if (!stopping.signal.aborted) await retryParkedStreams();
     return RETRY_INTERVAL;
   };
-  const stopRetrying = repeat({ clock, firstDelay: 0, work: retry, failureDelay: RETRY_INTERVAL, onError });
+  const stop = repeat({ clock, firstDelay: 0, work, failureDelay: RETRY_INTERVAL, onError });
   return {
-    async stop() {
+    stop() {
       stopping.abort();
-      await Promise.all([caughtUp, stopRetrying()]);
+      return stop();
     },
   };
 };
