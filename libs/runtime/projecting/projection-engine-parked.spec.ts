@@ -86,6 +86,26 @@ describe('a projection engine', () => {
       expect(parkedKey()).toContain('"revision":2');
     });
 
+    it('parks a stream that another process found broken together with the batch that has its next event', async () => {
+      const engine = await world.open();
+      await engine.apply(world.given('thing-1', 'thing-2'));
+      world.faults.record({ stream: 'thing-1', revision: 0, kind: 'altered', reason: 'event 0 was altered', tenant: null });
+      await engine.apply(world.given('thing-1:Grown'));
+      expect(world.state()).toEqual({ ...NOTHING, at: 3, 2: '{"size":1}', cells: { '[1]': 1 } });
+      expect(world.parked).toEqual([{ stream: 'thing-1', revision: 0, position: 3, reason: 'event 0 was altered' }]);
+    });
+
+    it('retries a stream only up to its own position, and counts later events once', async () => {
+      const engine = await world.open();
+      const events = world.given('thing-1', 'thing-1:Grown');
+      world.faults.record({ stream: 'thing-1', revision: 1, kind: 'altered', reason: 'event 1 was altered', tenant: null });
+      await engine.removeBrokenDocuments();
+      await world.faults.clear('thing-1');
+      expect(await engine.retryParked()).toBe(1);
+      await engine.apply(events);
+      expect(world.state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
+    });
+
     it('skips a stream that another process parked', async () => {
       await (await world.open()).apply(world.given('thing-1', 'thing-1:Odd'));
       await (await world.open()).apply(world.given('thing-1:Grown', 'thing-2'));

@@ -106,7 +106,10 @@ export class ProjectionEngine {
       .filter(({ at }) => at.position < last.position)
       .map((filled) => [filled, this.batchFor(filled, byCategory, faults, events)] as const);
     const isContained = events.some((event) => this.readModels.some((filled) => isNew(filled, event)));
-    if (!isContained) return batches.forEach(([filled]) => moveTo(filled, reached));
+    if (!isContained) {
+      await this.end();
+      return batches.forEach(([filled]) => moveTo(filled, reached));
+    }
     for (const [filled, batch] of batches)
       if (!(await this.load(filled, documentsOf(batch))) && events.length > 1) return this.beginHalves(events);
     const changes = batches.map(([filled, batch]) => [filled, { ...this.change(filled, batch), reached }] as const);
@@ -137,19 +140,18 @@ export class ProjectionEngine {
 
   /** Parks the streams that other readers of the log found broken, and removes their documents. */
   async removeBrokenDocuments(): Promise<void> {
-    const { faults, target } = this.dependencies;
-    for (const filled of this.readModels) {
-      const { category, collection } = filled.projector;
-      const found = faults.all().filter(({ stream }) => categoryOf(stream) === category && !target.isParked(collection, stream));
-      if (found.length === 0) continue;
-      const broken = found.map((fault) => brokenStream(fault));
-      await this.load(filled, documentsOf({ events: [], broken }));
-      await this.storeOutsideBatch(filled, removeStreams(filled.projector, broken, this.loaderOf(filled)));
-    }
+    await this.end();
+    for (const filled of this.readModels)
+      for (const fault of this.dependencies.faults.all()) {
+        if (categoryOf(fault.stream) !== filled.projector.category || this.isParked(filled, fault.stream)) continue;
+        await this.load(filled, [aggregateIdOf(fault.stream)]);
+        await this.storeOutsideBatch(filled, removeStreams(filled.projector, [brokenStream(fault)], this.loaderOf(filled)));
+      }
   }
 
   /** Retries every parked stream. Returns the number of streams that are no longer parked. */
   async retryParked(): Promise<number> {
+    await this.end();
     let released = 0;
     for (const filled of this.readModels)
       for (const { stream } of this.dependencies.target.parkedStreams(filled.projector.collection))
@@ -160,9 +162,10 @@ export class ProjectionEngine {
   private async retry(filled: Filled, stream: string): Promise<boolean> {
     const { faults } = this.dependencies;
     await this.load(filled, [aggregateIdOf(stream)]);
-    const stored = await this.readStored(stream);
+    // Later events come with their batch. It does not read the document that the first event of a stream creates.
+    const stored = (await this.readStored(stream)).filter(({ position }) => position <= filled.at.position);
     const { events, faults: found } = await new HistoryReader(this.dependencies).read(stored);
-    const fault = remainingFault(faults.of(stream), found[0], stored.at(-1)?.revision ?? -1);
+    const fault = found[0] ?? remainingFault(faults.of(stream), stored.at(-1)?.revision ?? -1);
     const again = { stream, events, broken: fault && brokenStream(fault, stored) };
     const change = retryStream(filled.projector, again, this.loaderOf(filled));
     await this.storeOutsideBatch(filled, change);
@@ -182,17 +185,21 @@ export class ProjectionEngine {
   private async verify(events: readonly StoredEvent[]): Promise<VerifiedEvents> {
     const { verified = 'own', onFault } = this.dependencies;
     const read = verified === 'own' ? events.filter((event) => this.readModels.some((filled) => isNew(filled, event))) : events;
-    const found = await this.history.read(read, (stream) => this.isSkipped(stream));
-    if (onFault) found.faults.forEach(onFault);
-    return found;
+    const known = new Map<string, HistoryFault>();
+    for (const { stream } of read) {
+      const fault = this.dependencies.faults.of(stream);
+      if (fault) known.set(stream, fault);
+    }
+    const { events: intact, faults: found } = await this.history.read(read, (stream) => known.has(stream) || this.isSkipped(stream));
+    if (onFault) found.forEach(onFault);
+    return { events: intact, faults: [...known.values(), ...found] };
   }
 
   /**
-   * Returns whether the events of a stream are not read: it is known to be broken, or all read models that contain it have parked it.
-   * A stream that no read model contains is read, so that its hash chain is verified.
+   * Returns whether the events of a stream are not read, because all read models that contain it have parked it. A stream that no read
+   * model contains is read, so that its hash chain is verified.
    */
   private isSkipped(stream: string): boolean {
-    if (this.dependencies.faults.of(stream)) return true;
     const category = categoryOf(stream);
     const own = this.readModels.filter(({ projector }) => projector.category === category);
     return own.length > 0 && own.every((filled) => this.isParked(filled, stream));

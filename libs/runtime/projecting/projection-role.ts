@@ -8,6 +8,7 @@ import { createThrottle } from '../following/throttle.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { LeasedTarget, type LeasedTargetOptions } from './leased-target.js';
 import { ProjectionEngine, type ProjectionEngineDependencies } from './projection-engine.js';
+import { KeyedQueue } from '../following/keyed-queue.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { repeat } from '../following/repeat.js';
 import type { StreamFaults } from './stream-faults.js';
@@ -106,7 +107,9 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
   const { store, clock, head } = dependencies;
   const ended = new AbortController();
   const signal = AbortSignal.any([stopping, activeLease.lost, ended.signal]);
-  const exclusively = createSerialQueue();
+  const queue = new KeyedQueue();
+  /** Runs one piece of work at a time. If it fails, what waits behind it fails, too: the engine may not know what is stored. */
+  const exclusively = <T>(work: () => Promise<T>): Promise<T> => queue.run('engine', work);
   const reportCaughtUp = createCaughtUpReport(await head(), owner);
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
@@ -127,7 +130,7 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
     for (;;) {
       await exclusively(reportCaughtUp);
       const events = await ahead.takeBatch();
-      if (!events) break;
+      if (!events || ended.signal.aborted) break;
       if (!activeLease.isValid())
         throw new LeaseLost(`the lease of ${checkpointOf(projector.collection)} expired before the batch was written`);
       await exclusively(() => engine.apply(events));
@@ -156,15 +159,5 @@ const createCaughtUpReport = (head: number, { engine, projector, dependencies, o
       outages.reportFailure(error);
     }
     return hasReported;
-  };
-};
-
-/** Returns a function that runs one piece of work at a time, in the order of its calls. */
-const createSerialQueue = (): (<T>(work: () => Promise<T>) => Promise<T>) => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
   };
 };
