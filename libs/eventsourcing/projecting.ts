@@ -25,10 +25,7 @@ export type StreamChanges = Omit<ReadModelChange, 'collection' | 'reached'>;
 /** Changes nothing. */
 export const NO_CHANGES: StreamChanges = { writes: [], parked: [], broken: [], released: [] };
 
-/**
- * Where a projection writes: the open transaction of a folder, or a database with a lease. Only its owner writes the versions that
- * it is asked for.
- */
+/** Where a projection writes: the open transaction of a folder, or a database with a lease. */
 export type ProjectionTarget = {
   /** Returns the position of the last event that a version has handled: 0 for a new one. */
   readonly position: (collection: Collection) => Promise<number>;
@@ -39,8 +36,8 @@ export type ProjectionTarget = {
   /** Returns a document that was loaded, as the last stored change has left it. Null if there is none. */
   readonly get: (collection: Collection, key: string) => StoredDocument | null;
   /**
-   * Stores changes of different versions. Each is stored whole or not at all, and is durable when the promise resolves. Rejects with
-   * LeaseLost if another process writes a version, and with StoreUnavailable.
+   * Stores changes of different versions. Each is stored whole or not at all, and is durable when the promise resolves. A change whose
+   * position is already reached is not stored. Rejects with LeaseLost if another process writes a version, and with StoreUnavailable.
    */
   readonly store: (changes: readonly ReadModelChange[]) => Promise<void>;
 };
@@ -116,14 +113,11 @@ export const retryStream = (projector: Projector, { stream, events, broken }: Re
 };
 
 /**
- * Returns the fault of a stream that was read again, or undefined if the stream is intact. If only its last events are missing,
- * the hash chain looks intact. So a known fault remains until the stream contains the revision of that fault.
+ * Returns the known fault of a stream that was read again without a fault, or undefined if the stream is intact. If only its last
+ * events are missing, the hash chain looks intact. So a known fault remains until the stream contains the revision of that fault.
  */
-export const remainingFault = (
-  known: HistoryFault | undefined,
-  found: HistoryFault | undefined,
-  lastRevision: number,
-): HistoryFault | undefined => found ?? (known && lastRevision < known.revision ? known : undefined);
+export const remainingFault = (known: HistoryFault | undefined, lastRevision: number): HistoryFault | undefined =>
+  known && lastRevision < known.revision ? known : undefined;
 
 /**
  * Describes a broken stream as a parked stream. Its position is that of the event at fault or, if that event is missing, of the

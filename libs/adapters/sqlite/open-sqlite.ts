@@ -34,7 +34,7 @@ import { openDocuments } from './open-documents.js';
 import { InlineProjections } from './projections/inline-projections.js';
 import type { FolderTarget } from './projections/folder-target.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
-import { retryParkedStreams, type ReleasedStream } from './projections/retry-parked.js';
+import { retryParkedStreams, type KnownFaults, type ReleasedStream } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
 import { SearchThread } from './search/search-thread.js';
 import { FolderWatch } from './watching/folder-watch.js';
@@ -85,10 +85,10 @@ export type SqliteStore = {
   /** Writes the URL of this process to a file, for other processes that open the folder. */
   readonly announce: (url: string, issuer?: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
-  /** Parks broken streams for a projector and removes their documents from its read model. */
+  /** Parks broken streams for a projector and removes their documents from its read model. `faults` has one of each stream. */
   readonly removeBrokenDocuments: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
   /** Retries every parked stream, and returns those that are no longer parked. Called at startup and by a timer. */
-  readonly retryParkedStreams: (knownFaultOf: (stream: string) => HistoryFault | undefined) => Promise<readonly ReleasedStream[]>;
+  readonly retryParkedStreams: (faults: KnownFaults) => Promise<readonly ReleasedStream[]>;
   /** Starts a rebuild into new read models, beside the current ones, or resumes an interrupted rebuild. */
   readonly startRebuild: () => Rebuild;
   /**
@@ -175,7 +175,7 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     announce: (url, issuer) => lock?.announce(url, issuer),
     parkedStreams: () => dependencies.parked.all(),
     removeBrokenDocuments: (projector, faults) => removeBrokenDocuments(target, projector, faults),
-    retryParkedStreams: (knownFaultOf) => retryParkedStreams(dependencies, target, knownFaultOf),
+    retryParkedStreams: (faults) => retryParkedStreams(dependencies, target, faults),
     startRebuild: () => startRebuild(dependencies),
     ...missingEventPorts(database),
     close: () => (closing ??= close()),
@@ -188,9 +188,8 @@ const missingEventPorts = (database: Database): Pick<SqliteStore, 'findMissingSt
   findMissingEnd: () => findMissingEnd(database),
 });
 
-/** A document must be removed once, because its removal also changes counters. So of each stream, one fault counts. */
 const removeBrokenDocuments = (target: FolderTarget, projector: Projector, faults: readonly HistoryFault[]): Promise<void> => {
   const { collection } = projector;
-  const broken = [...new Map(faults.map((fault) => [fault.stream, brokenStream(fault)])).values()];
+  const broken = faults.map((fault) => brokenStream(fault));
   return target.storeAll(() => [{ collection, ...removeStreams(projector, broken, (key) => target.get(collection, key)), reached: null }]);
 };

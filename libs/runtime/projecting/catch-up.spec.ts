@@ -35,7 +35,8 @@ const startWith = ({ characters = 0, batch = 2 }: { characters?: number; batch?:
           await target.store(changes);
         },
       };
-      return catchUp({ readAll }, await world.openOn(held), { batch });
+      const engine = await world.openOn(held);
+      return catchUp({ readAll }, { engine, begin: (stored) => engine.begin(stored) }, { batch });
     });
   /** Waits until a batch is being written, and lets `end` end it. */
   const endWrite = async (end: (write: (typeof unfinished)[number]) => void): Promise<void> => {

@@ -24,6 +24,12 @@ export type CatchUpOptions = {
   readonly onProgress?: (position: number) => void;
 };
 
+type CaughtUp = {
+  readonly engine: ProjectionEngine;
+  /** Calls `begin` of the engine, when nothing else changes the read models. */
+  readonly begin: ProjectionEngine['begin'];
+};
+
 /**
  * Applies the log to the read models of an engine, from their stored positions to the end of the log. After a stop, the next call
  * continues after the last batch that was stored. The next batch is read and applied while the previous one is stored. Returns the
@@ -31,7 +37,7 @@ export type CatchUpOptions = {
  */
 export const catchUp = async (
   events: Pick<EventStore, 'readAll'>,
-  engine: ProjectionEngine,
+  { engine, begin }: CaughtUp,
   { signal, batch = BATCH, onProgress }: CatchUpOptions,
 ): Promise<number> => {
   let position = engine.position();
@@ -46,7 +52,7 @@ export const catchUp = async (
       await engine.store();
       continue;
     }
-    await engine.begin(stored);
+    await begin(stored);
     position = last.position;
     onProgress?.(position);
     await yieldToEventLoop();

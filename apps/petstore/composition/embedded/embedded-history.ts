@@ -27,18 +27,35 @@ export type EmbeddedHistory = {
   readonly projectors: readonly Projector[];
   readonly faults: StreamFaults;
   readonly clock: Clock;
+  /**
+   * Runs one piece of work at a time. A batch that was computed before a stream was removed or released must not be stored after that:
+   * it would bring back the document, or miss events.
+   */
+  readonly exclusively: SerialQueue;
+};
+
+type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Returns a function that runs one piece of work at a time, in the order of its calls. */
+export const createSerialQueue = (): SerialQueue => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
 };
 
 /** Applies the log to the read models of `projectors`. Returns the position that these read models have reached. */
 export const catchUpEmbedded = async (
-  { sqlite, codec, projectors }: EmbeddedHistory,
+  { sqlite, codec, projectors, exclusively }: EmbeddedHistory,
   { onFault, verified = 'all', ...options }: CatchUpOptions & Pick<ProjectionEngineDependencies, 'onFault' | 'verified'>,
 ): Promise<number> => {
   const { events: store, target } = sqlite;
   // A stream with a known fault is parked, or is verified again by a rebuild.
   const faults = NO_FAULTS;
   const engine = await ProjectionEngine.open({ store, codec, target, projectors, faults, verified, ...(onFault && { onFault }) });
-  return catchUp(store, engine, options);
+  return catchUp(store, { engine, begin: (events) => exclusively(() => engine.begin(events)) }, options);
 };
 
 /**
@@ -76,31 +93,35 @@ export async function* findMissingEvents(
 }
 
 /**
- * Retries parked streams, which checks them again. Also checks each broken stream that no projection reads. Returns the number
- * of streams that are no longer parked. A stream that two read models had parked counts twice.
+ * Retries parked streams, which checks them again. Also checks each broken stream that no projection reads, and removes the documents
+ * of broken streams that could not be removed before. Returns the number of streams that are no longer parked. A stream that two read
+ * models had parked counts twice.
  */
-export const retryParkedStreams = async ({ sqlite, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
+export const retryParkedStreams = async (history: EmbeddedHistory): Promise<number> => {
+  const { sqlite, codec, projectors, faults, exclusively } = history;
+  for (const fault of faults.all()) await removeDocuments(history, fault);
   // A stream without its last events looks intact. So a stream stays parked until it contains the revision of its known fault.
-  const released = await sqlite.retryParkedStreams((stream) => faults.of(stream));
-  for (const { stream } of released) if (faults.of(stream)) await faults.clear(stream);
+  const released = await exclusively(() => sqlite.retryParkedStreams(faults));
   await recheckUnprojected({ store: sqlite.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
   return released.length;
 };
 
 /**
  * Removes the documents of all streams with a known fault, and rejects if that fails. Later, whenever a new fault is found,
- * removes the documents of its stream, and calls `onError` if that fails.
+ * removes the documents of its stream. Calls `onError` if that fails; the next retry of parked streams tries it again.
  */
-export const removeBrokenDocuments = async (
-  { sqlite, projectors, faults }: EmbeddedHistory,
-  onError: (error: unknown) => void,
-): Promise<void> => {
-  const removeDocuments = async (fault: HistoryFault): Promise<void> => {
-    for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
+export const removeBrokenDocuments = async (history: EmbeddedHistory, onError: (error: unknown) => void): Promise<void> => {
+  const { faults } = history;
+  faults.onFault((fault) => void removeDocuments(history, fault).catch(onError));
+  for (const fault of faults.all()) await removeDocuments(history, fault);
+};
+
+/** Removes the documents of a broken stream from the read models that have not parked it. */
+const removeDocuments = async ({ sqlite, projectors, exclusively }: EmbeddedHistory, fault: HistoryFault): Promise<void> => {
+  for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
+    await exclusively(async () => {
       if (!sqlite.target.isParked(projector.collection, fault.stream)) await sqlite.removeBrokenDocuments(projector, [fault]);
-  };
-  faults.onFault((fault) => void removeDocuments(fault).catch(onError));
-  for (const fault of faults.all()) await removeDocuments(fault);
+    });
 };
 
 /**

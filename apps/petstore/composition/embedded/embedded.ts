@@ -36,6 +36,7 @@ import { CommandError } from '../../errors/command-error.js';
 import {
   catchUpEmbedded,
   checkEmbedded,
+  createSerialQueue,
   findMissingEvents,
   removeBrokenDocuments,
   retryParkedStreams,
@@ -194,7 +195,7 @@ const openHistory = async (options: EmbeddedStoreOptions): Promise<OpenHistory> 
   });
   await faults.open();
   await advanceToLastEvent(eventClock, sqlite, clock, log);
-  return { sqlite, codec, nonRecordingCodec, projectors, faults, clock, ids, keys, storeId };
+  return { sqlite, codec, nonRecordingCodec, projectors, faults, clock, ids, keys, storeId, exclusively: createSerialQueue() };
 };
 
 type HistoryPorts = Pick<

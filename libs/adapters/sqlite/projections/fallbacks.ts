@@ -32,7 +32,7 @@ export const writeFallback = (
     previousHash = codec.verify(event, previousHash);
     return codec.decode(event);
   });
-  // The amounts of the stored document are subtracted from the cells, and the amounts of the new document are added.
+  // The cells lose what the events up to the stored document count, and gain what all events count, both by the new handlers.
   const before = existing ? projectFromStart(projector, history.slice(0, existing.revision + 1)) : [];
   const after = projectFromStart(projector, history);
   const hasDocument = after.some(({ kind }) => kind === 'put');

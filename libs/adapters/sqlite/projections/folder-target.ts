@@ -45,10 +45,26 @@ export class FolderTarget implements ProjectionTarget {
 
   /** Stores what `work` returns. It reads documents as they are when its commit starts: no other commit comes between. */
   async storeAll(work: () => readonly ReadModelChange[], rows = 1): Promise<void> {
-    await this.dependencies.queue.write('alone', () => work().map((change) => [change, this.write(change)] as const), {
-      rows,
-      onCommitted: (stored) => stored.forEach(([change, position]) => this.onStored(change, position)),
-    });
+    const write = (change: ReadModelChange) => [change, this.write(change)] as const;
+    await this.dependencies.queue.write(
+      'alone',
+      () =>
+        work()
+          .filter((change) => this.isUnreached(change))
+          .map(write),
+      {
+        rows,
+        onCommitted: (stored) => stored.forEach(([change, position]) => this.onStored(change, position)),
+      },
+    );
+  }
+
+  /**
+   * Returns whether a read model has not reached the position of a change. Since the change was computed, appends may have reached it:
+   * they update a read model as soon as it is at the end of the log.
+   */
+  private isUnreached({ collection, reached }: ReadModelChange): boolean {
+    return reached === null || reached.position > this.dependencies.checkpoints.position(tableNameOf(collection));
   }
 
   /** Writes a change in the open or recorded transaction. Call `onStored` after the commit. */

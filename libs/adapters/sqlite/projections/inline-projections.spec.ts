@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
+import { NO_FAULTS } from '../../../eventsourcing/history.js';
 import { NO_CHANGES } from '../../../eventsourcing/projecting.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
@@ -29,6 +31,19 @@ describe('a projection that has caught up', () => {
     expect(await shown('1')).toEqual({ kind: 'cup', revision: 0 });
     expect(await store.documents.sum(things, { tenant: 'shared' }, 'kind')).toEqual({ cup: 1 });
     expect(await store.documents.checkpoint('things_v1')).toBe(1);
+  });
+
+  it('is not changed by a batch of events that appends have applied since the batch was computed', async () => {
+    await append(store, 'thing-1', made());
+    const cup = { key: '1', json: '{"kind":"cup","revision":0}', revision: 0, fields: { tenant: 'shared', kind: 'cup' } };
+    const writes: readonly DocumentWrite[] = [
+      { kind: 'put', collection: things, document: cup },
+      { kind: 'increment', collection: things, cell: ['shared', 'cup'], by: 1 },
+    ];
+    await store.target.store([{ ...NO_CHANGES, collection: things, writes, reached: { position: 1 } }]);
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 1 });
+    await append(store, 'thing-2', made());
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 2 });
   });
 
   it('does not apply an append that is rejected with a conflict', async () => {
@@ -81,10 +96,10 @@ describe('a projection that has caught up', () => {
 
   it('applies the waiting events of a parked stream in order after the fault is fixed', async () => {
     await append(store, 'thing-1', made(), event('Poison', { kind: 'mug' }), event('Changed', { kind: 'bowl' }));
-    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(0);
+    expect(await store.retryParkedStreams(NO_FAULTS)).toHaveLength(0);
     expect(await shown('1')).toEqual({ kind: 'cup', revision: 0 });
     poison.clear();
-    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
+    expect(await store.retryParkedStreams(NO_FAULTS)).toHaveLength(1);
     expect(store.parkedStreams()).toEqual([]);
     expect(await shown('1')).toEqual({ kind: 'bowl', revision: 2 });
     await append(store, 'thing-1', event('Changed', { kind: 'plate' }));
@@ -96,7 +111,7 @@ describe('a projection that has caught up', () => {
     poison.add('Worse');
     await append(store, 'thing-1', event('Poison', { kind: 'mug' }), event('Worse', { kind: 'bowl' }), event('Changed', { kind: 'plate' }));
     poison.delete('Poison');
-    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(0);
+    expect(await store.retryParkedStreams(NO_FAULTS)).toHaveLength(0);
     expect(await shown('1')).toEqual({ kind: 'mug', revision: 0 });
     expect(store.parkedStreams()).toMatchObject([{ stream: 'thing-1', revision: 1, reason: 'cannot take Worse' }]);
   });
@@ -107,7 +122,7 @@ describe('a projection that has caught up', () => {
     store = await openForTest(folder, { projectors: [thingsProjector({ poison: new Set() })] });
     await append(store, 'thing-1', event('Changed', { kind: 'bowl' }));
     expect(await shown('1')).toBeNull();
-    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
+    expect(await store.retryParkedStreams(NO_FAULTS)).toHaveLength(1);
     expect(await shown('1')).toEqual({ kind: 'bowl', revision: 1 });
   });
 
@@ -123,7 +138,7 @@ describe('a projection that has caught up', () => {
     await store.target.store([{ ...NO_CHANGES, collection, parked, reached: null }]);
     expect(store.target.isParked(collection, 'thing-1')).toBe(true);
     // The projection's position is still 0, as if the process had crashed before storing it. Catching up reads the stream again.
-    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
+    expect(await store.retryParkedStreams(NO_FAULTS)).toHaveLength(1);
     expect(await store.documents.get(late.collection, '1')).toBeNull();
   });
 });

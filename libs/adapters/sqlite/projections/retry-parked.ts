@@ -1,8 +1,9 @@
+import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
-import type { HistoryFault } from '../../../eventsourcing/history.js';
+import { BrokenHistory, type HistoryFault } from '../../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../../eventsourcing/message.js';
-import { brokenStream, remainingFault, retryStream, type ReadModelChange } from '../../../eventsourcing/projecting.js';
-import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
+import { brokenStream, remainingFault, retryStream, type ReadAgain } from '../../../eventsourcing/projecting.js';
+import type { Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
@@ -16,6 +17,13 @@ const EVENTS_OF_STREAM =
 /** A stream that is no longer parked, and its projection. */
 export type ReleasedStream = { readonly projection: string; readonly stream: string };
 
+/** The known broken streams. */
+export type KnownFaults = {
+  readonly of: (stream: string) => HistoryFault | undefined;
+  /** Forgets the fault of a stream that is intact again. */
+  readonly clear: (stream: string) => Promise<void>;
+};
+
 /**
  * Retries the parked streams of the current projections, each stream in its own commit. Verifies each stream from its
  * first event. Returns the streams that succeeded. A stream that fails again stays parked.
@@ -23,20 +31,15 @@ export type ReleasedStream = { readonly projection: string; readonly stream: str
 export const retryParkedStreams = async (
   dependencies: ProjectionDependencies,
   target: FolderTarget,
-  knownFaultOf: (stream: string) => HistoryFault | undefined,
+  faults: KnownFaults,
 ): Promise<readonly ReleasedStream[]> => {
   const released: ReleasedStream[] = [];
   for (const projector of dependencies.projectors)
     for (const { stream } of target.parkedStreams(projector.collection)) {
       const where = { projection: tableNameOf(projector.collection), stream };
       try {
-        let isReleased = false;
-        // An append during the retry would not be applied. So the stream is read in the commit.
-        await target.storeAll(() => {
-          const change = changeOf(dependencies, projector, stream, knownFaultOf(stream));
-          isReleased = change.released.length > 0;
-          return [change];
-        });
+        const { isIntact, isReleased } = await retry(dependencies, target, projector, stream, faults);
+        if (isIntact && faults.of(stream)) await faults.clear(stream);
         if (!isReleased) continue;
         released.push(where);
         dependencies.log.info(where, 'a parked stream has caught up');
@@ -48,36 +51,48 @@ export const retryParkedStreams = async (
   return released;
 };
 
-/** Reads a parked stream up to the position of its projection, which applies later events as usual. */
-const changeOf = (
+/** Retries a stream. An append during the retry would be missed, so the stream is read in the commit. */
+const retry = async (
   dependencies: ProjectionDependencies,
+  target: FolderTarget,
   projector: Projector,
   stream: string,
-  known: HistoryFault | undefined,
-): ReadModelChange => {
-  const { tables, checkpoints } = dependencies;
+  faults: KnownFaults,
+): Promise<{ readonly isIntact: boolean; readonly isReleased: boolean }> => {
   const { collection } = projector;
-  const { events, fault } = readVerified(dependencies, stream, checkpoints.position(tableNameOf(collection)));
-  const missing = fault ? undefined : remainingFault(known, undefined, events.at(-1)?.meta.revision ?? -1);
-  const broken = fault ?? (missing && brokenStream(missing));
-  return { collection, ...retryStream(projector, { stream, events, broken }, (key) => tables.get(collection, key)), reached: null };
+  let outcome = { isIntact: false, isReleased: false };
+  await target.storeAll(() => {
+    const again = readAgain(dependencies, collection, stream, faults.of(stream));
+    const changes = retryStream(projector, again, (key) => target.get(collection, key));
+    outcome = { isIntact: again.broken === undefined, isReleased: changes.released.length > 0 };
+    return [{ collection, ...changes, reached: null }];
+  });
+  return outcome;
 };
 
-type VerifiedEvents = { readonly events: readonly RecordedEvent[]; readonly fault?: ParkedStream };
-
-const readVerified = ({ database, codec }: ProjectionDependencies, stream: string, upTo: number): VerifiedEvents => {
+/** Reads a parked stream up to the position of its read model. Later events are applied as usual. */
+const readAgain = (
+  { database, codec, checkpoints }: ProjectionDependencies,
+  collection: Collection,
+  stream: string,
+  known: HistoryFault | undefined,
+): ReadAgain => {
+  const upTo = checkpoints.position(tableNameOf(collection));
   const events: RecordedEvent[] = [];
   let previousHash = '';
   for (let from = 0; ; from += PAGE) {
     const stored = database.statement(EVENTS_OF_STREAM).all(stream, from, upTo, PAGE) as unknown as StoredEvent[];
-    for (const event of stored) {
-      try {
+    try {
+      for (const event of stored) {
         previousHash = codec.verify(event, previousHash);
         events.push(codec.decode(event));
-      } catch (error) {
-        return { events, fault: { stream, revision: event.revision, position: event.position, reason: reasonOf(error) } };
       }
+    } catch (error) {
+      if (!(error instanceof BrokenHistory)) throw error;
+      return { stream, events, broken: brokenStream(error.fault, stored) };
     }
-    if (stored.length < PAGE) return { events };
+    if (stored.length < PAGE) break;
   }
+  const missing = remainingFault(known, events.at(-1)?.meta.revision ?? -1);
+  return { stream, events, broken: missing && brokenStream(missing) };
 };
