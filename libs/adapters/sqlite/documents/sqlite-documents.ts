@@ -146,6 +146,10 @@ export class SqliteDocuments implements Documents {
     }
     const stored = database.transaction(() => this.storeCheckpointIfAtEnd(collection));
     if (stored) this.onPositionStored(stored);
+    if (checkpoints.isInline(tableNameOf(collection))) return;
+    // An older release may have run since this version was in service. Queries read its version until this one has caught up.
+    database.transaction(() => collections.storeInService(collection, false));
+    collections.setInService(collection, false);
   }
 
   /** Drops replaced versions in the background. */

@@ -148,6 +148,20 @@ describe('a new version of a read model', () => {
     expect(await store.documents.apply([], { name: 'things_v2', position: 5 })).toBe(false);
   });
 
+  it('is not read after a rollback and a new update until it has caught up again', async () => {
+    await reopen(next);
+    await catchUp(store);
+    while (tables().length > 2) await yieldToEventLoop();
+    await reopen(first);
+    await catchUp(store, first);
+    await append(store, 'thing-5', made('mug'));
+    await reopen(next);
+    expect(await store.documents.count(second, { kind: 'mug' })).toBe(1);
+    await catchUp(store);
+    while (tables().length > 2) await yieldToEventLoop();
+    expect(await store.documents.count(second, { kind: 'mug' })).toBe(1);
+  });
+
   it('drops the old version once it is complete', async () => {
     await reopen(next);
     expect(tables()).toEqual(['things_v1', 'things_v1_cells', 'things_v2', 'things_v2_cells']);
