@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-e
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { createEmbeddedProfile } from './embedded-profile.js';
 
-it('read models on one folder catch up again after a failure, and parked streams are retried after that', async () => {
+it('read models on one folder catch up again after a failure, and parked streams are retried all the same', async () => {
   const clock = manualClock();
   const calls: string[] = [];
   const errors: unknown[] = [];
@@ -12,7 +12,7 @@ it('read models on one folder catch up again after a failure, and parked streams
     clock,
     catchUp: async () => {
       calls.push('catch up');
-      if (calls.length === 1) throw new Error('the disk is full');
+      if (!calls.includes('retry')) throw new Error('the disk is full');
     },
     retryParkedStreams: async () => calls.push('retry'),
     onError: (error) => errors.push(error),
@@ -23,5 +23,5 @@ it('read models on one folder catch up again after a failure, and parked streams
     await yieldToEventLoop();
   }
   await role.stop();
-  expect([calls, errors]).toEqual([['catch up', 'catch up', 'retry'], [new Error('the disk is full')]]);
+  expect([calls, errors]).toEqual([['catch up', 'retry', 'catch up', 'retry'], [new Error('the disk is full')]]);
 });

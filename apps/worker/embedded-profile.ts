@@ -27,17 +27,14 @@ export const createEmbeddedProfile = (ports: EmbeddedProfilePorts): Profile => (
 
 const startProjections = ({ catchUp, retryParkedStreams, clock, onError }: EmbeddedProfilePorts): RunningRole => {
   const stopping = new AbortController();
-  /** Without a failure before, only the first run has something to catch up. */
-  const work = async (): Promise<number> => {
-    await catchUp({ signal: stopping.signal });
-    if (!stopping.signal.aborted) await retryParkedStreams();
-    return RETRY_INTERVAL;
-  };
-  const stop = repeat({ clock, firstDelay: 0, work, failureDelay: RETRY_INTERVAL, onError });
+  const repeatWork = (work: () => Promise<unknown>) =>
+    repeat({ clock, firstDelay: 0, work: () => work().then(() => RETRY_INTERVAL), failureDelay: RETRY_INTERVAL, onError });
+  // Read models that have caught up stay so. Only a failed run leaves something for the next one.
+  const stops = [repeatWork(() => catchUp({ signal: stopping.signal })), repeatWork(() => retryParkedStreams())];
   return {
-    stop() {
+    async stop() {
       stopping.abort();
-      return stop();
+      await Promise.all(stops.map((stop) => stop()));
     },
   };
 };

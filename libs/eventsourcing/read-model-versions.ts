@@ -3,7 +3,7 @@ import type { Collection } from './ports/documents.port.js';
 /** A version of a read model that is stored. */
 export type StoredVersion = {
   readonly declared: Pick<Collection, 'version' | 'fields' | 'cells'>;
-  /** Whether queries read it: since it has reached the end of the log. */
+  /** Whether queries read it. It has reached the end of the log before. */
   readonly inService: boolean;
 };
 

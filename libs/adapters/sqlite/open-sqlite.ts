@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
@@ -10,6 +10,7 @@ import { brokenStream, removeStreams, type ProjectionTarget } from '../../events
 import type { Projector } from '../../eventsourcing/projection.js';
 import { CommitQueue } from './commits/commit-queue.js';
 import { CommitThread } from './commits/commit-thread.js';
+import { tableNameOf } from './documents/declared-sql.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 import { isSqliteFailure } from './failures.js';
 import { openDatabase, PRAGMAS, type Database } from './folder/database.js';
@@ -85,6 +86,8 @@ export type SqliteStore = {
   /** Writes the URL of this process to a file, for other processes that open the folder. */
   readonly announce: (url: string, issuer?: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
+  /** Returns whether each append updates a read model, because it has caught up. */
+  readonly isInline: (collection: Collection) => boolean;
   /** Parks broken streams for a projector and removes their documents from its read model. `faults` has one of each stream. */
   readonly removeBrokenDocuments: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
   /** Retries every parked stream, and returns those that are no longer parked. Called at startup and by a timer. */
@@ -174,6 +177,7 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     whyNotWritable: createWriteCheck({ directory, queue, documents, clock, problem }),
     announce: (url, issuer) => lock?.announce(url, issuer),
     parkedStreams: () => dependencies.parked.all(),
+    isInline: (collection) => dependencies.checkpoints.isInline(tableNameOf(collection)),
     removeBrokenDocuments: (projector, faults) => removeBrokenDocuments(target, projector, faults),
     retryParkedStreams: (faults) => retryParkedStreams(dependencies, target, faults),
     startRebuild: () => startRebuild(dependencies),

@@ -35,8 +35,7 @@ const startWith = ({ characters = 0, batch = 2 }: { characters?: number; batch?:
           await target.store(changes);
         },
       };
-      const engine = await world.openOn(held);
-      return catchUp({ readAll }, { engine, begin: (stored) => engine.begin(stored) }, { batch });
+      return catchUp({ readAll }, await world.openOn(held), { batch });
     });
   /** Waits until a batch is being written, and lets `end` end it. */
   const endWrite = async (end: (write: (typeof unfinished)[number]) => void): Promise<void> => {

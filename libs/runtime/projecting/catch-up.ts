@@ -1,6 +1,7 @@
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { charactersOf, firstWithin } from '../following/event-batches.js';
+import type { SerialQueue } from '../following/serial-queue.js';
 import type { ProjectionEngine } from './projection-engine.js';
 
 /**
@@ -22,12 +23,8 @@ export type CatchUpOptions = {
   readonly batch?: number;
   /** Called after each batch with the position reached. */
   readonly onProgress?: (position: number) => void;
-};
-
-type CaughtUp = {
-  readonly engine: ProjectionEngine;
-  /** Calls `begin` of the engine, when nothing else changes the read models. */
-  readonly begin: ProjectionEngine['begin'];
+  /** Runs the work on a batch when nothing else changes the read models. Default: nothing else does. */
+  readonly exclusively?: SerialQueue;
 };
 
 /**
@@ -37,8 +34,8 @@ type CaughtUp = {
  */
 export const catchUp = async (
   events: Pick<EventStore, 'readAll'>,
-  { engine, begin }: CaughtUp,
-  { signal, batch = BATCH, onProgress }: CatchUpOptions,
+  engine: ProjectionEngine,
+  { signal, batch = BATCH, onProgress, exclusively = (work) => work() }: CatchUpOptions,
 ): Promise<number> => {
   let position = engine.position();
   let limit = batch;
@@ -52,7 +49,7 @@ export const catchUp = async (
       await engine.store();
       continue;
     }
-    await begin(stored);
+    await exclusively(() => engine.begin(stored));
     position = last.position;
     onProgress?.(position);
     await yieldToEventLoop();

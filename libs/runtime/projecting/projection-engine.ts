@@ -251,7 +251,8 @@ export class ProjectionEngine {
   /** Applies the two halves of a batch whose documents are too large for one transaction. */
   private async beginHalves(events: readonly StoredEvent[]): Promise<void> {
     const middle = Math.ceil(events.length / 2);
-    await this.begin(events.slice(0, middle));
+    // While documents are being stored, their size is not known to the target. So the first half is stored before the second.
+    await this.apply(events.slice(0, middle));
     await this.begin(events.slice(middle));
   }
 

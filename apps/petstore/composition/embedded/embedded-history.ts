@@ -5,6 +5,7 @@ import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
 import { pauseFor } from '../../../../libs/runtime/following/pause.js';
+import type { SerialQueue } from '../../../../libs/runtime/following/serial-queue.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import { NO_FAULTS, type HistoryFault } from '../../../../libs/eventsourcing/history.js';
@@ -34,28 +35,19 @@ export type EmbeddedHistory = {
   readonly exclusively: SerialQueue;
 };
 
-type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Returns a function that runs one piece of work at a time, in the order of its calls. */
-export const createSerialQueue = (): SerialQueue => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-};
-
 /** Applies the log to the read models of `projectors`. Returns the position that these read models have reached. */
 export const catchUpEmbedded = async (
   { sqlite, codec, projectors, exclusively }: EmbeddedHistory,
   { onFault, verified = 'all', ...options }: CatchUpOptions & Pick<ProjectionEngineDependencies, 'onFault' | 'verified'>,
 ): Promise<number> => {
-  const { events: store, target } = sqlite;
+  const { events: store, target, head, isInline } = sqlite;
+  // Each append updates the others.
+  const behind = projectors.filter(({ collection }) => !isInline(collection));
+  if (behind.length === 0) return head();
   // A stream with a known fault is parked, or is verified again by a rebuild.
   const faults = NO_FAULTS;
-  const engine = await ProjectionEngine.open({ store, codec, target, projectors, faults, verified, ...(onFault && { onFault }) });
-  return catchUp(store, { engine, begin: (events) => exclusively(() => engine.begin(events)) }, options);
+  const engine = await ProjectionEngine.open({ store, codec, target, projectors: behind, faults, verified, ...(onFault && { onFault }) });
+  return catchUp(store, engine, { ...options, exclusively });
 };
 
 /**
@@ -94,12 +86,12 @@ export async function* findMissingEvents(
 
 /**
  * Retries parked streams, which checks them again. Also checks each broken stream that no projection reads, and removes the documents
- * of broken streams that could not be removed before. Returns the number of streams that are no longer parked. A stream that two read
- * models had parked counts twice.
+ * of broken streams that could not be removed before. Calls `onError` if that fails again. Returns the number of streams that are no
+ * longer parked. A stream that two read models had parked counts twice.
  */
-export const retryParkedStreams = async (history: EmbeddedHistory): Promise<number> => {
+export const retryParkedStreams = async (history: EmbeddedHistory, onError: (error: unknown) => void): Promise<number> => {
   const { sqlite, codec, projectors, faults, exclusively } = history;
-  for (const fault of faults.all()) await removeDocuments(history, fault);
+  for (const fault of faults.all()) await removeDocuments(history, fault).catch((error: unknown) => onError(error));
   // A stream without its last events looks intact. So a stream stays parked until it contains the revision of its known fault.
   const released = await exclusively(() => sqlite.retryParkedStreams(faults));
   await recheckUnprojected({ store: sqlite.events, codec }, faults, new Set(projectors.map(({ category }) => category)));

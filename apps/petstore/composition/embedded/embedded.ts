@@ -6,6 +6,7 @@ import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
 import { gptTokenizer } from '../../../../libs/adapters/tokenizer/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
 import { openSigningKeys, type TokenKeys } from '../../../../libs/adapters/tokens/index.js';
+import { createSerialQueue } from '../../../../libs/runtime/following/serial-queue.js';
 import { SMALL_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { monotonic, recordedTimeOf, type MonotonicClock } from '../../../../libs/runtime/codec/monotonic-clock.js';
@@ -36,7 +37,6 @@ import { CommandError } from '../../errors/command-error.js';
 import {
   catchUpEmbedded,
   checkEmbedded,
-  createSerialQueue,
   findMissingEvents,
   removeBrokenDocuments,
   retryParkedStreams,
@@ -128,9 +128,9 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
   const { ids, keys, nonRecordingCodec, storeId, ...history } = await openHistory(options);
   const { sqlite, codec, projectors, faults, clock } = history;
   const { events: store, messages, head, whyNotWritable, announce } = sqlite;
-  await removeBrokenDocuments(history, (error) =>
-    log.error({ err: error }, 'could not remove the document of a broken stream from its read model'),
-  );
+  const onNotRemoved = (error: unknown): void =>
+    log.error({ err: error }, 'could not remove the document of a broken stream from its read model');
+  await removeBrokenDocuments(history, onNotRemoved);
   const documents = guardDocuments(
     sqlite.documents,
     { of: (stream) => faults.of(stream), lookUp: async (stream) => faults.of(stream) },
@@ -159,7 +159,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     tokenizer: gptTokenizer(),
     work: notifyOnEnqueue(sqlite.work),
     knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults),
-    ...historyPorts(history, nonRecordingCodec),
+    ...historyPorts(history, nonRecordingCodec, onNotRemoved),
     close: () => sqlite.close().then(() => ledger.close()),
   };
 };
@@ -203,14 +203,14 @@ type HistoryPorts = Pick<
   'catchUp' | 'rebuild' | 'parkedStreams' | 'positions' | 'findMissingEvents' | 'checkHistory' | 'retryParkedStreams'
 >;
 
-const historyPorts = (history: EmbeddedHistory, nonRecordingCodec: EventCodec): HistoryPorts => ({
+const historyPorts = (history: EmbeddedHistory, nonRecordingCodec: EventCodec, onNotRemoved: (error: unknown) => void): HistoryPorts => ({
   catchUp: (how) => catchUpEmbedded(history, { batch: SMALL_BATCH, ...how }),
   rebuild: (how) => rebuildEmbedded({ ...history, codec: nonRecordingCodec }, how),
   parkedStreams: history.sqlite.parkedStreams,
   positions: 'without gaps',
   findMissingEvents: (signal) => findMissingEvents(history, signal),
   checkHistory: (signal) => checkEmbedded(history, signal),
-  retryParkedStreams: () => retryParkedStreams({ ...history, codec: nonRecordingCodec }),
+  retryParkedStreams: () => retryParkedStreams({ ...history, codec: nonRecordingCodec }, onNotRemoved),
 });
 
 /**

@@ -1,12 +1,11 @@
 import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
-import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
+import { StoreUnavailable, type StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { BrokenHistory, type HistoryFault } from '../../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../../eventsourcing/message.js';
 import { brokenStream, remainingFault, retryStream, type ReadAgain } from '../../../eventsourcing/projecting.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { isStorageFailure } from '../failures.js';
 import type { ProjectionDependencies } from './projection-dependencies.js';
 import type { FolderTarget } from './folder-target.js';
 
@@ -39,12 +38,13 @@ export const retryParkedStreams = async (
       const where = { projection: tableNameOf(projector.collection), stream };
       try {
         const { isIntact, isReleased } = await retry(dependencies, target, projector, stream, faults);
+        if (isReleased) {
+          released.push(where);
+          dependencies.log.info(where, 'a parked stream has caught up');
+        }
         if (isIntact && faults.of(stream)) await faults.clear(stream);
-        if (!isReleased) continue;
-        released.push(where);
-        dependencies.log.info(where, 'a parked stream has caught up');
       } catch (error) {
-        const level = isStorageFailure(error) ? 'warn' : 'error';
+        const level = error instanceof StoreUnavailable ? 'warn' : 'error';
         dependencies.log[level]({ ...where, reason: reasonOf(error) }, 'could not retry a parked stream');
       }
     }
