@@ -55,6 +55,20 @@ describe('a queue of commits', () => {
   const statuses = async (writes: readonly Promise<unknown>[]): Promise<readonly string[]> =>
     (await Promise.allSettled(writes)).map((result) => (result.status === 'rejected' ? (result.reason as Error).name : 'written'));
 
+  it.each([
+    ['resolves a write if the file has it', true, 'written'],
+    ['rejects a write if the file lacks it', false, 'StoreUnavailable'],
+  ])('%s after the thread has died during its commit', async (_, isThere, status) => {
+    const commit = thread.commit.bind(thread);
+    thread.commit = (writes, onOutcome) => commit(writes, () => onOutcome({ kind: 'unknown', reason: 'the thread has ended' }));
+    let committed = 0;
+    const write = opened.queue.write([], () => opened.database.write(PUT, 'blue'), {
+      onCommitted: () => committed++,
+      isStored: () => isThere,
+    });
+    expect([await statuses([write]), committed]).toEqual([[status], isThere ? 1 : 0]);
+  });
+
   it('commits the writes that wait together', async () => {
     expect(await Promise.all([put('blue', ['b']), put('red', ['r']), put('green')])).toEqual([0, 0, 0]);
     expect(cups()).toEqual(['blue', 'green', 'red']);

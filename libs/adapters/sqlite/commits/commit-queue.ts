@@ -25,6 +25,11 @@ type WriteOptions<T> = {
   readonly rows?: number;
   /** Called with the result of the write when its commit is durable, before any later write reads. */
   readonly onCommitted?: (result: T) => void;
+  /**
+   * Returns whether the file has what the write has written. It is asked if the thread has died during the commit. Default: nobody
+   * knows, and the write is rejected.
+   */
+  readonly isStored?: (result: T) => boolean;
 };
 
 type QueueOptions = {
@@ -80,14 +85,14 @@ export class CommitQueue {
    * Runs `work` in a commit, and resolves with its result when its writes are durable. `work` reads committed data and writes with
    * `Database.write`; it must not depend on its own writes. Rejects with StoreUnavailable, and with what `work` throws.
    */
-  write<T>(keys: WriteKeys, work: () => T, { rows = 1, onCommitted }: WriteOptions<T> = {}): Promise<T> {
+  write<T>(keys: WriteKeys, work: () => T, { rows = 1, onCommitted, isStored }: WriteOptions<T> = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       let result: T;
       this.add({
         keys,
         callers: () => 1,
         run: () => (result = work()),
-        isStored: () => false,
+        isStored: () => isStored?.(result) ?? false,
         onCommitted: () => {
           onCommitted?.(result);
           return rows;

@@ -36,7 +36,12 @@ export class Checkpoints {
 
   /** Returns the position of the last event that the reader has handled. Returns 0 for a new reader, and if INVALID is stored. */
   position(name: string): number {
-    return this.inline.has(name) ? this.head() : Math.max(0, Number(this.database.statement(READ).get(name)?.['position'] ?? 0));
+    return this.inline.has(name) ? this.head() : Math.max(0, this.storedPosition(name));
+  }
+
+  /** Returns the position in the file, which appends do not move. */
+  storedPosition(name: string): number {
+    return Number(this.database.statement(READ).get(name)?.['position'] ?? 0);
   }
 
   isInline(name: string): boolean {
@@ -68,7 +73,7 @@ export class Checkpoints {
   }
 
   isInvalid(collection: Collection): boolean {
-    return this.database.statement(READ).get(tableNameOf(collection))?.['position'] === INVALID;
+    return this.storedPosition(tableNameOf(collection)) === INVALID;
   }
 
   /** Stores a position within the open or recorded transaction. Returns whether the projection is inline from now on. */

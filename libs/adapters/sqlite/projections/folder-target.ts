@@ -46,17 +46,20 @@ export class FolderTarget implements ProjectionTarget {
   /** Stores what `work` returns. It reads documents as they are when its commit starts: no other commit comes between. */
   async storeAll(work: () => readonly ReadModelChange[], rows = 1): Promise<void> {
     const write = (change: ReadModelChange) => [change, this.write(change)] as const;
-    await this.dependencies.queue.write(
-      'alone',
-      () =>
-        work()
-          .filter((change) => this.isUnreached(change))
-          .map(write),
-      {
-        rows,
-        onCommitted: (stored) => stored.forEach(([change, position]) => this.onStored(change, position)),
-      },
-    );
+    const writeAll = () =>
+      work()
+        .filter((change) => this.isUnreached(change))
+        .map(write);
+    await this.dependencies.queue.write('alone', writeAll, {
+      rows,
+      onCommitted: (stored) => stored.forEach(([change, position]) => this.onStored(change, position)),
+      isStored: (stored) => stored.some(([change]) => this.isStored(change)),
+    });
+  }
+
+  /** Returns whether the file has a change, which its position shows. Of a change without a position nobody knows. */
+  private isStored({ collection, reached }: ReadModelChange): boolean {
+    return reached !== null && this.dependencies.checkpoints.storedPosition(tableNameOf(collection)) === reached.position;
   }
 
   /**
