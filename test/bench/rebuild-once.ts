@@ -1,5 +1,5 @@
 import { chainsInThread } from '../../apps/petstore/commands/audit/chains-in-thread.js';
-import { freeNewObjects, REBUILD_CACHE_KIB } from '../../apps/petstore/commands/projections/projections.command.js';
+import { freeUnusedObjects, REBUILD_CACHE_KIB } from '../../apps/petstore/commands/projections/projections.command.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 
@@ -9,7 +9,7 @@ const store = await openEmbeddedStore({ directory, log: createLog('warn'), cache
 const begun = performance.now();
 const { position } = await store.rebuild({
   acceptAltered: false,
-  onProgress: freeNewObjects(),
+  onProgress: freeUnusedObjects(),
   ...chainsInThread(directory, store.head()),
 });
 const eventsPerSecond = position / ((performance.now() - begun) / 1000);
