@@ -27,14 +27,16 @@ export const createEmbeddedProfile = (ports: EmbeddedProfilePorts): Profile => (
 
 const startProjections = ({ catchUp, retryParkedStreams, clock, onError }: EmbeddedProfilePorts): RunningRole => {
   const stopping = new AbortController();
-  const repeatWork = (work: () => Promise<unknown>) =>
-    repeat({ clock, firstDelay: 0, work: () => work().then(() => RETRY_INTERVAL), failureDelay: RETRY_INTERVAL, onError });
-  // Read models that have caught up stay so. Only a failed run leaves something for the next one.
-  const stops = [repeatWork(() => catchUp({ signal: stopping.signal })), repeatWork(() => retryParkedStreams())];
+  const catchUpOnce = (): Promise<unknown> => catchUp({ signal: stopping.signal });
+  // The first run does not wait for the clock. Only a failure leaves something for the later ones.
+  const first = catchUpOnce().catch(onError);
+  const repeatAfter = (firstDelay: number, work: () => Promise<unknown>) =>
+    repeat({ clock, firstDelay, work: () => work().then(() => RETRY_INTERVAL), failureDelay: RETRY_INTERVAL, onError });
+  const stops = [repeatAfter(RETRY_INTERVAL, () => first.then(catchUpOnce)), repeatAfter(0, retryParkedStreams)];
   return {
     async stop() {
       stopping.abort();
-      await Promise.all(stops.map((stop) => stop()));
+      await Promise.all([first, ...stops.map((stop) => stop())]);
     },
   };
 };

@@ -23,6 +23,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   leases: ['leases.mongodb'],
   messages: ['messages.kafka', 'messages.sqlite'],
   'payment-gateway': ['payment-gateway.simulated'],
+  'projection-target': ['projection-target.mongodb', 'projection-target.sqlite'],
   publisher: ['publisher.kafka'],
   'rate-limit-counters': ['rate-limit-counters.mongodb'],
   'state-store': ['state-store.mongodb', 'state-store.sqlite'],
