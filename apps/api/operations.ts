@@ -9,6 +9,7 @@ import { ImagesModule } from './images/images.module.js';
 import { InventoriesModule } from './inventories/inventories.module.js';
 import { StoreHealthModule } from './ops/health/health.module.js';
 import { KeysModule } from './ops/keys/keys.module.js';
+import { ParkedModule } from './ops/parked/parked.module.js';
 import { AccountsModule } from './ops/users/accounts.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
@@ -31,6 +32,7 @@ export const OPERATION_MODULES = [
   ChatModule,
   AuditModule,
   StoreHealthModule,
+  ParkedModule,
   AccountsModule,
   ClientsModule,
   KeysModule,

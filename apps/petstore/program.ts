@@ -22,6 +22,7 @@ import { addAdoptionsCommands } from './commands/erasures/adoptions.program.js';
 import { addClientsCommands } from './commands/ops/clients.program.js';
 import { addHistoryCommand } from './commands/ops/history.program.js';
 import { addKeysCommands } from './commands/ops/keys.program.js';
+import { addParkedCommands } from './commands/ops/parked.program.js';
 import { addTopicsCommands } from './commands/topics/topics.program.js';
 import { PROGRAM_NAME, VERSION } from './terminal/installation.js';
 
@@ -227,6 +228,7 @@ program
     (await import('./commands/projections/projections.command.js')).projectionsCommand(readSettings(), acceptAltered),
   );
 
+addParkedCommands(program, context);
 addTopicsCommands(program, context);
 
 /** Makes the error of each mistyped command end with a hint to run the command with `--help`. */

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { OperatorDecisions } from '../../libs/runtime/operating/operator-state.js';
 import { createEmbeddedProfile } from './embedded-profile.js';
 
 it('read models on one folder catch up again after a failure, and parked streams are retried all the same', async () => {
@@ -9,6 +10,7 @@ it('read models on one folder catch up again after a failure, and parked streams
   const errors: unknown[] = [];
   const profile = createEmbeddedProfile({
     documents: {} as never,
+    decisions: new OperatorDecisions({} as never),
     clock,
     catchUp: async () => {
       calls.push('catch up');

@@ -2,11 +2,15 @@ import { storedEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { repeat } from '../../libs/runtime/following/repeat.js';
+import type { OperatorDecisions } from '../../libs/runtime/operating/operator-state.js';
+import { meetRetryRequests } from '../../libs/runtime/operating/retry-requests.js';
+import { projections } from '../../libs/projections/projections.js';
 import { RETRY_INTERVAL, type Profile, type RunningRole } from './roles.js';
 
 /** The ports that roles need only in the embedded profile. `RolePorts` has those that both profiles need. */
 export type EmbeddedProfilePorts = {
   readonly documents: Documents;
+  readonly decisions: OperatorDecisions;
   readonly clock: Clock;
   /**
    * Applies the log to read models that are new or lag behind. All other read models need no work here, because each
@@ -25,14 +29,18 @@ export const createEmbeddedProfile = (ports: EmbeddedProfilePorts): Profile => (
   runExclusively: (_, start) => start(),
 });
 
-const startProjections = ({ catchUp, retryParkedStreams, clock, onError }: EmbeddedProfilePorts): RunningRole => {
+const startProjections = ({ documents, decisions, catchUp, retryParkedStreams, clock, onError }: EmbeddedProfilePorts): RunningRole => {
   const stopping = new AbortController();
   const catchUpOnce = (): Promise<unknown> => catchUp({ signal: stopping.signal });
   // The first run does not wait for the clock. Only a failure leaves something for the later ones.
   const first = catchUpOnce().catch(onError);
   const repeatAfter = (firstDelay: number, work: () => Promise<unknown>) =>
     repeat({ clock, firstDelay, work: () => work().then(() => RETRY_INTERVAL), failureDelay: RETRY_INTERVAL, onError });
-  const stops = [repeatAfter(RETRY_INTERVAL, () => first.then(catchUpOnce)), repeatAfter(0, retryParkedStreams)];
+  const stops = [
+    repeatAfter(RETRY_INTERVAL, () => first.then(catchUpOnce)),
+    repeatAfter(0, retryParkedStreams),
+    meetRetryRequests({ documents, decisions, names: projections.map(({ name }) => name), retry: retryParkedStreams, onError }),
+  ];
   return {
     async stop() {
       stopping.abort();

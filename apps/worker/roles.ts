@@ -21,6 +21,8 @@ import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
 import { processes } from '../../libs/processes/processes.js';
 import { createReactor, REACTOR } from '../../libs/runtime/consuming/reactor.js';
 import { repeat } from '../../libs/runtime/following/repeat.js';
+import type { OperatorDecisions } from '../../libs/runtime/operating/operator-state.js';
+import { meetRetryRequests } from '../../libs/runtime/operating/retry-requests.js';
 import type { Role } from './role-names.js';
 
 /** The ports that roles need in both profiles. */
@@ -29,6 +31,7 @@ export type RolePorts = DeliveriesPorts &
   AuditsPorts &
   DeliveryDeletionPorts & {
     readonly work: NotifyingWorkQueue;
+    readonly decisions: OperatorDecisions;
     readonly messages: Messages;
     readonly gateway: PaymentGateway;
     readonly keys: KeyVault;
@@ -128,8 +131,11 @@ const startConsumers = async (ports: RolePorts, profile: Profile): Promise<Runni
     for (const consumer of consumers) await consumer.retryParked();
     return RETRY_INTERVAL;
   };
-  const stopRetrying = repeat({ clock, firstDelay: 0, work: retry, failureDelay: RETRY_INTERVAL, onError });
-  return { stop: () => stopRetrying().then(stop) };
+  const stops = [
+    repeat({ clock, firstDelay: 0, work: retry, failureDelay: RETRY_INTERVAL, onError }),
+    meetRetryRequests({ ...ports, names: CONSUMERS, retry }),
+  ];
+  return { stop: () => Promise.all(stops.map((stopRetrying) => stopRetrying())).then(stop) };
 };
 
 const startTimers = (ports: RolePorts, { startCounts }: Profile): (() => Promise<void>) => {

@@ -1,5 +1,6 @@
 import { adoptionDecider } from '../domain/adoptions/adoption.decider.js';
 import { numbersDecider } from '../domain/numbers/numbers.decider.js';
+import { operationsDecider } from '../domain/operations/operator-actions.js';
 import { orderDecider } from '../domain/orders/order.decider.js';
 import { paymentDecider } from '../domain/payments/payment.decider.js';
 import { petDecider } from '../domain/pets/pet.decider.js';
@@ -34,3 +35,5 @@ export const EMAILS = { category: 'email', decider: emailDecider, stateVersion: 
 export const REVOCATIONS_OF_DAY = { category: 'revocations', decider: revocationsDecider, stateVersion: 1 } as const;
 /** The security events of one day (UTC). The aggregate's id is the date. These events have no read model and no topic. */
 export const SECURITY_OF_DAY = { category: 'security', decider: securityDecider, stateVersion: 1 } as const;
+/** What operators did on one day (UTC). The aggregate's id is the date. These events have no read model and no topic. */
+export const OPERATIONS_OF_DAY = { category: 'operations', decider: operationsDecider, stateVersion: 1 } as const;

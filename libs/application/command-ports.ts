@@ -7,13 +7,16 @@ import { Clock } from '../eventsourcing/ports/clock.port.js';
 import { Documents } from '../eventsourcing/ports/documents.port.js';
 import { EventStore } from '../eventsourcing/ports/event-store.port.js';
 import { Ids } from '../eventsourcing/ports/ids.port.js';
+import { StreamFaultLookup } from '../eventsourcing/history.js';
 import { KeyVault, ServiceKeyList } from '../eventsourcing/ports/key-vault.port.js';
+import { Parked } from '../eventsourcing/ports/parked.port.js';
 import { WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
 import { Blobs } from '../ports/blobs.port.js';
 import { ImageProcessor } from '../ports/image-processor.port.js';
 import { PasswordHasher } from '../ports/password-hasher.port.js';
 import { PaymentGateway } from '../ports/payment-gateway.port.js';
 import { SigningKeys } from '../ports/signing-keys.port.js';
+import { OperatorDecisions } from '../runtime/operating/operator-state.js';
 import { Identities } from './identities.js';
 import { Numbers } from './numbers/numbers.js';
 import { Revocations } from './sessions/revocations.js';
@@ -37,6 +40,9 @@ export abstract class CommandPorts {
   abstract readonly blobs: Blobs;
   abstract readonly images: ImageProcessor;
   abstract readonly work: WorkQueue;
+  abstract readonly parked: Parked;
+  abstract readonly decisions: OperatorDecisions;
+  abstract readonly faults: Pick<StreamFaultLookup, 'of'>;
   abstract readonly revocations: Revocations;
   abstract readonly checkpoints: CheckpointMaker;
   /** One instance for the process, because pets, orders and users share the reserved blocks. */
@@ -65,6 +71,9 @@ const INJECTED = {
   blobs: Blobs,
   images: ImageProcessor,
   work: WorkQueue,
+  parked: Parked,
+  decisions: OperatorDecisions,
+  faults: StreamFaultLookup,
   revocations: Revocations,
   checkpoints: CheckpointMaker,
 } satisfies { [Name in Exclude<keyof CommandPorts, 'numbers' | 'slots'>]: Abstract<CommandPorts[Name]> };

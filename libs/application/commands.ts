@@ -42,6 +42,7 @@ import { redeliver, Redeliver, redeliverSince, RedeliverSince, sendTest, SendTes
 import { removeSigningKey, RemoveSigningKey, rotateKey, RotateKey } from './keys/key.commands.js';
 import { rotateClientSecret, RotateClientSecret } from './oauth/client-secrets.js';
 import { addClient, AddClient, changeClient, ChangeClient, removeClient, RemoveClient } from './oauth/client.commands.js';
+import { retryParked, RetryParked } from './operations/parked.commands.js';
 import {
   createOrder,
   CreateOrder,
@@ -187,6 +188,9 @@ const COMMANDS = {
   Redeliver: { request: request(Redeliver, redeliver) },
   RedeliverSince: { request: request(RedeliverSince, redeliverSince) },
   SendTest: { request: request(SendTest, sendTest) },
+
+  // What failed
+  RetryParked: { request: request(RetryParked, retryParked) },
 
   // OAuth clients, keys and the audit
   AddClient: { request: request(AddClient, addClient) },

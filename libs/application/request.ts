@@ -97,7 +97,8 @@ export type RequestName =
   | 'RotateKey'
   | 'RemoveSigningKey'
   | 'MakeCheckpoint'
-  | 'RecordSecurityEvent';
+  | 'RecordSecurityEvent'
+  | 'RetryParked';
 
 /**
  * A command of a request, for the command bus. `Name` is its row in the table of commands, so that a command without a row does

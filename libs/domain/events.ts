@@ -4,6 +4,7 @@ import { PERSONAL_IN_ADOPTION, type AdoptionDetails, type AdoptionEvent } from '
 import { CHECKPOINT_STREAM, type CheckpointEvent, type CountEvent } from './checkpoints/checkpoint.events.js';
 import { canBeAccount, type AdoptionId, type UserId } from './ids.js';
 import type { NumbersEvent } from './numbers/numbers.decider.js';
+import type { OperatorEvent } from './operations/operator-actions.js';
 import type { OrderEvent } from './orders/order.events.js';
 import { PERSONAL_IN_TERMS } from './payment-terms.js';
 import type { PaymentEvent } from './payments/payment.events.js';
@@ -39,6 +40,7 @@ export type DomainEvent =
   | EmailEvent
   | RevocationEvent
   | SecurityEvent
+  | OperatorEvent
   | CheckpointEvent
   | CountEvent;
 
@@ -73,6 +75,7 @@ type DomainEvents = EventDeclarations<'pet', PetEvent> &
   EventDeclarations<'email', EmailEvent> &
   EventDeclarations<'revocations', RevocationEvent> &
   EventDeclarations<'security', SecurityEvent> &
+  EventDeclarations<'operations', OperatorEvent> &
   EventDeclarations<typeof CHECKPOINT_STREAM, CheckpointEvent | CountEvent>;
 
 const pet = { category: 'pet', schemaVersion: 1, upcasters: {} } as const;
@@ -90,6 +93,7 @@ const profile = {
 const username = { category: 'username', schemaVersion: 1, upcasters: {} } as const;
 const checkpoint = { category: CHECKPOINT_STREAM, schemaVersion: 1, upcasters: {} } as const;
 const security = { category: 'security', schemaVersion: 1, upcasters: {} } as const;
+const operations = { category: 'operations', schemaVersion: 1, upcasters: {} } as const;
 const securityData = {
   subject: (data: SecurityEventData, { stream }: { readonly stream: string }) => subjectOfSecurityEvent(aggregateIdOf(stream), data),
   paths: PERSONAL_IN_SECURITY_EVENTS,
@@ -199,6 +203,8 @@ export const DOMAIN_EVENTS: DomainEvents = {
   AccountTokensEnded: revocations,
 
   SecurityEventRecorded: { ...security, personal: securityData },
+
+  ParkedRetried: operations,
 
   CheckpointSigned: checkpoint,
   MessagesCounted: checkpoint,

@@ -10,7 +10,7 @@ const sections = new Set([...contract.matchAll(/^### (\d+\.\d+) /gm)].map(([, nu
 
 /** Returns the number of each section of contract chapter 42, with the rows of its table. Each row is a list of cells. */
 const partsOf = (document: string): readonly (readonly [section: string, rows: readonly (readonly string[])[]])[] => {
-  const [, chapter = ''] = document.split(/^## 42 .*$/m);
+  const [, chapter = ''] = document.split(/^## 4[23] .*$/m);
   const [, ...parts] = (chapter.split(/^## /m)[0] ?? '').split(/^### /m);
   return parts.map((part) => [part.split(' ')[0] ?? '', rowsIn(part)]);
 };

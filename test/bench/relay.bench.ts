@@ -106,6 +106,7 @@ const relayAll = async (
     store: { readStream: async () => [], subscribe: (after) => inBatches(events.filter(({ position }) => position > after)) },
     codec,
     faults: NO_FAULTS,
+    decisions: { current: () => ({}), onChange: () => () => undefined },
     onParked: (name, parked) => {
       throw new Error(`${name}: ${parked.reason}`);
     },

@@ -213,6 +213,7 @@ export const samples: Samples = {
       count: 3,
     },
   },
+  ParkedRetried: { complete: { name: 'pets', stream: `pet-${petId}`, cause: 'error-3f9a1c04', reason: 'release 5.2 handles it' } },
   AccountTokensEnded: { complete: { userId, before: 3 } },
 
   CheckpointSigned: {

@@ -5,6 +5,7 @@ import {
   PAYMENTS,
   PETS,
   REVOCATIONS_OF_DAY,
+  OPERATIONS_OF_DAY,
   SECURITY_OF_DAY,
   USERNAMES,
   USERS,
@@ -46,6 +47,7 @@ const aggregates = [
   EMAILS,
   REVOCATIONS_OF_DAY,
   SECURITY_OF_DAY,
+  OPERATIONS_OF_DAY,
 ] as unknown as readonly Aggregate<unknown, Message, Message, string>[];
 const firstEventOfCategory: Readonly<Record<string, string>> = {
   pet: 'PetListed',
@@ -60,6 +62,7 @@ const firstEventOfCategory: Readonly<Record<string, string>> = {
   email: 'EmailClaimed',
   revocations: 'SessionEnded',
   security: 'SecurityEventRecorded',
+  operations: 'ParkedRetried',
   checkpoint: 'CheckpointSigned',
 };
 
@@ -125,8 +128,8 @@ describe('the golden event', () => {
     const aggregate = aggregates.find(({ category }) => category === categoryOf(event));
     const history = historyUpTo(event);
     const { initial, evolve } = aggregate?.decider ?? { initial: null, evolve: notNeeded };
-    // A stream of revocations or security events contains those of all tenants, so it belongs to no tenant.
-    const tenant = ['revocations', 'security'].includes(categoryOf(event)) ? null : 'shared';
+    // A stream of revocations, security events or actions of operators contains those of all tenants, so it belongs to no tenant.
+    const tenant = ['revocations', 'security', 'operations'].includes(categoryOf(event)) ? null : 'shared';
     expect(history.reduce((state, past) => evolve(state, past, past.meta), initial)).toMatchObject({ tenant });
   });
 

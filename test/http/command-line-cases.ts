@@ -36,6 +36,8 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   { name: 'an empty command', args: [''], says: /unknown command|Usage/ },
   { name: 'a command without its subcommand', args: ['projections'], says: /Usage/ },
   { name: 'an unknown subcommand', args: ['projections', 'fly'], says: /unknown command 'fly'/ },
+  { name: 'retry of nothing', args: ['retry'], says: /pass either NAME and STREAM, or --cause, or --all/ },
+  { name: 'retry without a stream', args: ['retry', 'pets'], says: /pass the stream, too/ },
   { name: 'backup without a folder', args: ['backup'], says: /missing required argument/ },
   { name: 'restore without a folder', args: ['restore'], says: /missing required argument/ },
   { name: 'trigger without an event', args: ['trigger'], says: /missing required argument/ },

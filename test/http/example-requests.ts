@@ -92,6 +92,8 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   listCheckpoints: {},
   listProofKeys: {},
   getStoreHealth: {},
+  listParked: {},
+  retryParked: { body: () => ({ all: true }) },
   listKeys: {},
   rotateSigningKey: {},
   // A tenant cannot create a signing key, so the request names one that does not exist.

@@ -24,6 +24,8 @@ import { projections } from '../../libs/projections/projections.js';
 import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { monotonic } from '../../libs/runtime/codec/monotonic-clock.js';
 import { guardDocuments } from '../../libs/runtime/projecting/guarded-documents.js';
+import { OperatorDecisions } from '../../libs/runtime/operating/operator-state.js';
+import { readAllParkedStreams } from '../../libs/runtime/projecting/parked-streams.js';
 import { recordFaults } from '../../libs/runtime/projecting/stream-faults.js';
 import { notifyOnEnqueue } from '../../libs/runtime/work/dispatcher.js';
 import type { Log } from '../../apps/petstore/logging/log.js';
@@ -131,6 +133,8 @@ export const openService = async ({ process, random, story, store, documents: st
   const documents = guardDocuments(stored, { of: (stream) => faults.of(stream), lookUp: (stream) => faults.lookUp(stream) }, projections);
   for (const { collection } of projections) await documents.prepare(collection);
   await prepareKeptDocuments(documents);
+  const decisions = new OperatorDecisions(documents);
+  await decisions.refresh();
   const revocations = new Revocations({ store, codec }, clock);
   await revocations.refresh();
   const fingerprintKey = await keys.serviceKey('card-fingerprint');
@@ -158,6 +162,8 @@ export const openService = async ({ process, random, story, store, documents: st
     identities: await createIdentities(keys, ids),
     work: notifyOnEnqueue(work),
     knowledge: await createKnowledge({ documents: stored, keys }, projections, faults),
+    decisions,
+    parked: { streams: () => readAllParkedStreams(stored), keys: () => Promise.resolve([]) },
     head,
     positions,
   };

@@ -24,7 +24,7 @@ import { closeWithin, drainConnections } from '../running/close-within.js';
 import { prepareFirstRequests } from '../running/prepare-first-requests.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
-import { pollRevocations, pollSigningKeys } from '../composition/distributed/watching/polls.js';
+import { pollDecisions, pollRevocations, pollSigningKeys } from '../composition/distributed/watching/polls.js';
 import { createAdvisor } from '../composition/advising/advisor.js';
 import { acceptTokens } from '../composition/outside-issuer.js';
 import { signInAttemptsOf } from '../composition/sign-in-attempts.js';
@@ -42,6 +42,7 @@ export const apiCommand = async (configured: Settings): Promise<void> => {
   const polls = [
     pollSigningKeys(opened.signingKeys, opened.clock, log),
     await pollRevocations(opened.revocations, opened.clock, log),
+    await pollDecisions(opened.decisions, opened.clock, log),
     () => serverWatch.stop(),
   ];
   const stop = async (): Promise<void> => {

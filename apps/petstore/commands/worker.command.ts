@@ -19,6 +19,7 @@ import { openServedStore, type DistributedStore } from '../composition/distribut
 import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose, type ProcessObservers } from '../composition/observing/open-observers.js';
 import { withTimeout } from '../running/with-timeout.js';
+import { pollDecisions } from '../composition/distributed/watching/polls.js';
 import { TopicWatch } from '../composition/distributed/watching/topic-watch.js';
 import { describeDown, ServerWatch } from '../composition/distributed/watching/server-watch.js';
 import { measureLag } from '../composition/distributed/watching/lag.js';
@@ -115,6 +116,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
   // The roles start together. Without this, a role of the first start could read a read model that no role has prepared yet.
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
+  const stopPolling = await pollDecisions(opened.decisions, opened.clock, log);
   const head = (): Promise<number> => opened.store.lastPosition();
   const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be retried');
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
@@ -131,6 +133,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
   };
   observed.measure({ ...measuredServers(opened), messages });
   const close = async (): Promise<void> => {
+    await stopPolling();
     await messages.close();
     await app.close();
     await opened.close();

@@ -3,6 +3,7 @@ import { ApplicationModule } from '../../../libs/application/application.module.
 import { Identities } from '../../../libs/application/identities.js';
 import { Revocations } from '../../../libs/application/sessions/revocations.js';
 import { UNLIMITED_ATTEMPTS, SignInAttempts } from '../../../libs/application/sessions/sign-in-attempts.js';
+import { OperatorDecisions } from '../../../libs/runtime/operating/operator-state.js';
 import { CheckpointMaker } from '../../../libs/audit/checkpoints/checkpoint-maker.js';
 import { ProofKeys } from '../../../libs/audit/keys/proof-keys.js';
 import { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
@@ -14,6 +15,7 @@ import { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
 import { EventCodec } from '../../../libs/eventsourcing/event-codec.js';
 import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/streams/stream-knowledge.js';
 import { NO_FAULTS, StreamFaultLookup } from '../../../libs/eventsourcing/history.js';
+import { Parked } from '../../../libs/eventsourcing/ports/parked.port.js';
 import { KeyVault, ServiceKeyList } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { Metrics } from '../../../libs/ports/metrics.port.js';
 import { PasswordHasher } from '../../../libs/ports/password-hasher.port.js';
@@ -44,6 +46,9 @@ export type StorePorts = {
   /** A language model that answers chats. Default: the built-in advisor answers them. */
   readonly advisor?: Advisor | undefined;
   readonly work: WorkQueue;
+  readonly parked: Parked;
+  /** What operators have decided. */
+  readonly decisions: OperatorDecisions;
   readonly codec: EventCodec;
   readonly identities: Identities;
   readonly clock: Clock;
@@ -91,6 +96,8 @@ export class StoreModule {
       { provide: Advisor, useValue: ports.advisor ?? null },
       { provide: Tokenizer, useValue: ports.tokenizer },
       { provide: WorkQueue, useValue: ports.work },
+      { provide: Parked, useValue: ports.parked },
+      { provide: OperatorDecisions, useValue: ports.decisions },
       { provide: EventCodec, useValue: ports.codec },
       { provide: Identities, useValue: ports.identities },
       { provide: Ids, useValue: ports.ids },

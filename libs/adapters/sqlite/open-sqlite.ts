@@ -5,7 +5,7 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
-import type { Messages } from '../../eventsourcing/ports/messages.port.js';
+import type { Messages, ParkedKey } from '../../eventsourcing/ports/messages.port.js';
 import { brokenStream, removeStreams, type ProjectionTarget } from '../../eventsourcing/projecting.js';
 import type { Projector } from '../../eventsourcing/projection.js';
 import { CommitQueue } from './commits/commit-queue.js';
@@ -86,6 +86,8 @@ export type SqliteStore = {
   /** Writes the URL of this process to a file, for other processes that open the folder. */
   readonly announce: (url: string, issuer?: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
+  /** Returns the parked keys of all consumers, in the order in which they were parked. */
+  readonly parkedKeys: () => readonly ParkedKey[];
   /** Returns whether each append updates a read model, because it has caught up. */
   readonly isInline: (collection: Collection) => boolean;
   /** Parks broken streams for a projector and removes their documents from its read model. `faults` has one of each stream. */
@@ -150,7 +152,8 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     writer,
     searches,
   });
-  const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, queue, clock, log });
+  const records = new ConsumerRecords(database);
+  const messages = new SqliteMessages({ records, writer, queue, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
   if (checkpoints) queue.addListener(checkpoints);
   for (const participant of [new InlineProjections(dependencies, target), messages]) writer.addParticipant(participant);
@@ -177,6 +180,7 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     whyNotWritable: createWriteCheck({ directory, queue, documents, clock, problem }),
     announce: (url, issuer) => lock?.announce(url, issuer),
     parkedStreams: () => dependencies.parked.all(),
+    parkedKeys: () => records.allParked(),
     isInline: (collection) => dependencies.checkpoints.isInline(tableNameOf(collection)),
     removeBrokenDocuments: (projector, faults) => removeBrokenDocuments(target, projector, faults),
     retryParkedStreams: (faults) => retryParkedStreams(dependencies, target, faults),

@@ -18,7 +18,7 @@ import { isRejection, rejected, type Rejection } from '../../eventsourcing/decid
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { RequestCommand, type ResultOf, type RequestContext, type View } from '../request.js';
 import { deliveryView, redeliveryView } from './delivery-views.js';
-import type { Ports } from '../command-ports.js';
+import type { CommandPorts, Ports } from '../command-ports.js';
 
 /** Why an endpoint can get no delivery: the endpoint is missing or disabled. Each delivery to it would be parked at once. */
 export type SendRejection = 'webhook_not_found' | 'webhook_disabled';
@@ -58,12 +58,20 @@ export const redeliver = async (ports: SendingPorts, { webhookId, id, request }:
   if (!stored || targetIdOf(stored.delivery) !== webhookId) return rejected('delivery_not_found');
   const { id: redeliveryId } = ports.identities.of(`redeliverWebhookDelivery:${id}`, request, { webhookId, id });
   const now = ports.clock.now();
-  const one = { kind: 'one', delivery: id, redeliveryId, stored: stored.delivery } as const;
-  const work = redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), one);
   // A repeated request with the same Idempotency-Key changes nothing.
-  if (!(await ports.work.enqueue(work))) return deliveryView(ports.keys, stored.delivery, stored.revision);
+  if (!(await enqueueRedelivery(ports.work, endpoint, stored.delivery, redeliveryId)))
+    return deliveryView(ports.keys, stored.delivery, stored.revision);
   return deliveryView(ports.keys, startNewRound(stored.delivery, redeliveryId, null, now), stored.revision + 1);
 };
+
+/** Lets a worker send a delivery to its endpoint again. Returns false if a redelivery with this id was enqueued before. */
+export const enqueueRedelivery = (
+  work: CommandPorts['work'],
+  endpoint: Endpoint,
+  stored: Delivery,
+  redeliveryId: string,
+): Promise<boolean> =>
+  work.enqueue(redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: stored.id, redeliveryId, stored }));
 
 /** A time range in ISO 8601. By default, `until` is the time of the request. */
 export type RedeliveryInput = { readonly since: string; readonly until?: string };

@@ -1,6 +1,7 @@
 import { AUDITS } from '../../audit/watch/audit-record.js';
 import { prepareDeliveries } from '../../deliveries/collections.js';
 import { copyDeliveries, type CopyTarget } from '../../deliveries/copy-deliveries.js';
+import { OPERATOR_STATE } from '../../runtime/operating/operator-state.js';
 import { MANAGE_TOKENS } from '../adoptions/manage-tokens.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ARTIFACTS, CLIENTS, FORMER_PROGRAMS, REFRESH_USES } from '../oauth/collections.js';
@@ -35,9 +36,9 @@ const PAGE = 500;
  */
 export const prepareKeptDocuments = async (documents: Documents): Promise<void> => {
   await prepareDeliveries(documents);
-  // Neither is copied. The record in AUDITS has positions of events, and the copied events have other positions. An entry of
-  // LEAVING_STAFF counts for a minute.
-  for (const collection of [AUDITS, LEAVING_STAFF]) await documents.prepare(collection);
+  // They are not copied. The record in AUDITS has positions of events, and the copied events have other positions. An entry of
+  // LEAVING_STAFF counts for a minute. The state of operators counts requests of this store.
+  for (const collection of [AUDITS, LEAVING_STAFF, OPERATOR_STATE]) await documents.prepare(collection);
   for (const { collection } of ACCOUNT_COLLECTIONS) await documents.prepare(collection);
 };
 

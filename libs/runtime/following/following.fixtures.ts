@@ -8,6 +8,9 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 
+/** Operators have decided nothing. */
+export const NO_DECISIONS = { current: () => ({}), onChange: () => () => undefined };
+
 /** Runs all pending promises and callbacks, without advancing a clock. */
 export const runPending = async (): Promise<void> => {
   for (let turns = 0; turns < 20; turns++) await yieldToEventLoop();

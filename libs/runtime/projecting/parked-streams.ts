@@ -1,4 +1,5 @@
 import type { Collection, Documents, DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
+import type { ParkedOfReader } from '../../eventsourcing/ports/parked.port.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 
 /**
@@ -37,6 +38,13 @@ export const unparkWrite = (projection: string, stream: string): DocumentWrite =
   collection: PARKED_STREAMS,
   key: keyOf(projection, stream),
 });
+
+/** Reads the parked streams of all projections and of the relay. */
+export const readAllParkedStreams = async (documents: Pick<Documents, 'prepare' | 'texts'>): Promise<readonly ParkedOfReader[]> => {
+  await documents.prepare(PARKED_STREAMS);
+  const texts = await documents.texts(PARKED_STREAMS, { where: {}, sort: ['projection', 'stream'], limit: LIMIT, offset: 0 });
+  return texts.map((text) => JSON.parse(text) as ParkedOfReader);
+};
 
 /** Reads the parked streams of a projection. */
 export const readParkedStreams = async (documents: Pick<Documents, 'texts'>, projection: string): Promise<readonly ParkedStream[]> => {

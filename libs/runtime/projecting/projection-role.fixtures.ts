@@ -1,7 +1,15 @@
 import type { Message } from '../../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../../eventsourcing/projection.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { memoryLeases, memoryDocuments, memoryFaults, advanceUntil, testCodec, createTestLog } from '../following/following.fixtures.js';
+import {
+  NO_DECISIONS,
+  memoryLeases,
+  memoryDocuments,
+  memoryFaults,
+  advanceUntil,
+  testCodec,
+  createTestLog,
+} from '../following/following.fixtures.js';
 import { startProjections, type ProjectionRole, type ProjectionRoleDependencies } from './projection-role.js';
 import { createProjector } from './projector.js';
 
@@ -49,6 +57,7 @@ export class ProjectionRoleWorld {
       codec: testCodec,
       faults: memoryFaults(),
       projectors: [createProjector(this.things), createProjector(this.others)],
+      decisions: NO_DECISIONS,
       leases: this.leasing.leases,
       owner,
       head: this.log.head,

@@ -11,6 +11,8 @@ import { ProjectionEngine, type ProjectionEngineDependencies } from './projectio
 import { KeyedQueue } from '../following/keyed-queue.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { repeat } from '../following/repeat.js';
+import type { OperatorDecisions } from '../operating/operator-state.js';
+import { meetRetryRequests } from '../operating/retry-requests.js';
 import type { StreamFaults } from './stream-faults.js';
 import { runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js';
 
@@ -27,6 +29,7 @@ export type ProjectionRoleDependencies = {
   readonly codec: ReadCodec;
   readonly faults: Pick<StreamFaults, 'of' | 'all' | 'clear'>;
   readonly projectors: readonly Projector[];
+  readonly decisions: Pick<OperatorDecisions, 'current' | 'onChange'>;
   readonly leases: Leases;
   /** The name under which this process acquires leases. */
   readonly owner: string;
@@ -125,6 +128,12 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
     if (!ended.signal.aborted && (await reportCaughtUp())) outages.reportRecovery();
   });
   const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => engine.retryParked(), 0);
+  const stopMeeting = meetRetryRequests({
+    ...dependencies,
+    names: [projector.name],
+    retry: () => exclusively(() => engine.retryParked()),
+    onError: fail,
+  });
   try {
     const ahead = new ReadAhead(store.subscribe(engine.position(), signal), BATCH, signal, createThrottle(clock, dependencies.interval));
     for (;;) {
@@ -139,7 +148,7 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
     await exclusively(() => engine.store());
   } finally {
     ended.abort();
-    await Promise.all([stopStoring(), stopRetrying()]);
+    await Promise.all([stopStoring(), stopRetrying(), stopMeeting()]);
   }
 };
 

@@ -2,7 +2,15 @@ import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import type { PublicMessage, Publisher } from '../../eventsourcing/ports/publisher.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { memoryLeases, memoryFaults, runPending, advanceUntil, testCodec, createTestLog } from '../following/following.fixtures.js';
+import {
+  NO_DECISIONS,
+  memoryLeases,
+  memoryFaults,
+  runPending,
+  advanceUntil,
+  testCodec,
+  createTestLog,
+} from '../following/following.fixtures.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { TOPIC_SPREAD } from './topic-spread.js';
 import { startRelay, type Relay, type RelayDependencies } from './relay.js';
@@ -100,6 +108,7 @@ export class RelayUnderTest {
   private dependencies(): RelayDependencies {
     return {
       store: this.log.store,
+      decisions: NO_DECISIONS,
       codec: testCodec,
       faults: this.faults,
       onParked: (_, { stream, revision }) => void this.parked.push(`${stream}/${revision}`),

@@ -9,6 +9,8 @@ import type { ParkedStream } from '../../eventsourcing/projection.js';
 import type { PublicMessage, Publisher, TopicsState } from '../../eventsourcing/ports/publisher.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { createThrottle } from '../following/throttle.js';
+import type { OperatorDecisions } from '../operating/operator-state.js';
+import { meetRetryRequests } from '../operating/retry-requests.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from '../following/read-ahead.js';
@@ -45,6 +47,7 @@ export type RelayDependencies = {
   /** Returns the current ends of the topics. */
   readonly topicsNow: () => Promise<TopicsState>;
   readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare' | 'texts'>;
+  readonly decisions: Pick<OperatorDecisions, 'current' | 'onChange'>;
   readonly leases: Leases;
   /** The name under which this process acquires the lease. */
   readonly owner: string;
@@ -147,7 +150,11 @@ const publishFrom = async (from: number, publisher: Publisher, context: PublishC
     return RETRY_EVERY;
   };
   // A failed run aborts `failed` and makes `sending` reject, so `onError` has nothing to report.
-  const stopRetrying = repeat({ clock, firstDelay: 0, work: publishReleased, failureDelay: RETRY_EVERY, onError: () => undefined });
+  const onError = (): void => undefined;
+  const stops = [
+    repeat({ clock, firstDelay: 0, work: publishReleased, failureDelay: RETRY_EVERY, onError }),
+    meetRetryRequests({ ...dependencies, names: [RELAY], retry: publishReleased, onError }),
+  ];
   try {
     for (let events = await ahead.takeBatch(); events; events = await ahead.takeBatch()) {
       const batch = await batchOf(events);
@@ -158,7 +165,7 @@ const publishFrom = async (from: number, publisher: Publisher, context: PublishC
     }
   } finally {
     failed.abort();
-    await stopRetrying();
+    await Promise.all(stops.map((stop) => stop()));
     try {
       await sending;
     } finally {

@@ -57,6 +57,10 @@ export class ConsumerServer implements Pick<ConsumerRecords, keyof ConsumerRecor
     return this.parkedKeys.get(consumer)?.size ?? 0;
   }
 
+  allParked(): readonly ParkedKey[] {
+    return [...this.parkedKeys.values()].flatMap((keys) => [...keys.values()]);
+  }
+
   isParked(consumer: string, key: string): boolean {
     return this.parkedKeys.get(consumer)?.has(key) ?? false;
   }

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { connectClient, type ServiceClient, type ServiceOptions } from '../../client/service-client.js';
 import { findServiceUrl } from '../../running/find-service-url.js';
@@ -21,6 +22,18 @@ export const runAsCaller = async <T>(
   // Imported only when needed, because the web framework takes long to load.
   const { withApiInProcess } = await import('../../in-process/api-in-process.js');
   return withApiInProcess(settings, { ...caller, ...(options.tenant !== undefined && { tenant: options.tenant }) }, work);
+};
+
+/**
+ * Returns the subject of a command whose caller is recorded in the log: the name of the user of this machine. A user without a name,
+ * as in some containers, has its number.
+ */
+export const operatorName = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? 0}`;
+  }
 };
 
 /** Runs work as `runAsCaller` does, with the scope ops. */

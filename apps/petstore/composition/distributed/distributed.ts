@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { sharpImages } from '../../../../libs/adapters/images/index.js';
 import { simulatedGateway } from '../../../../libs/adapters/gateway/index.js';
+import { readParkedKeys } from '../../../../libs/adapters/kafka/index.js';
 import type { Mongo } from '../../../../libs/adapters/mongodb/index.js';
 import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
 import { gptTokenizer } from '../../../../libs/adapters/tokenizer/index.js';
@@ -21,6 +22,8 @@ import { projections } from '../../../../libs/projections/projections.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { monotonic } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
+import { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
+import { readAllParkedStreams } from '../../../../libs/runtime/projecting/parked-streams.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
 import { createFaults, createKnowledge } from '../stream-knowledge.js';
@@ -135,6 +138,8 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     egress: createEgress(clock, settings),
     passwords: argon2Hasher(),
     images: sharpImages(clock),
+    decisions: new OperatorDecisions(mongo.documents),
+    parked: { streams: () => readAllParkedStreams(projectionDocuments), keys: () => readParkedKeys(projectionDocuments) },
     tokenizer: gptTokenizer(),
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
     knowledge: await createKnowledge({ documents: mongo.documents, keys }, projections, faults),

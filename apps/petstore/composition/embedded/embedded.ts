@@ -18,6 +18,7 @@ import { createIdentities } from '../../../../libs/application/identities.js';
 import { doKeysMatchLog } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { createProjector } from '../../../../libs/runtime/projecting/projector.js';
+import { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
@@ -137,6 +138,8 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     options.projections ?? allProjections,
   );
   await prepareKeptDocuments(documents);
+  const decisions = new OperatorDecisions(documents);
+  await decisions.refresh();
   const revocations = new Revocations({ store, codec }, clock);
   const proof = await openProof(
     { store, codec: nonRecordingCodec, clock, ids, storeId: storeId ?? IN_MEMORY, keys },
@@ -158,6 +161,8 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     images: sharpImages(clock),
     tokenizer: gptTokenizer(),
     work: notifyOnEnqueue(sqlite.work),
+    decisions,
+    parked: { streams: async () => sqlite.parkedStreams(), keys: async () => sqlite.parkedKeys() },
     knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults),
     ...historyPorts(history, nonRecordingCodec, onNotRemoved),
     close: () => sqlite.close().then(() => ledger.close()),

@@ -22,6 +22,13 @@ const MARK_DISTANCE = 1_000_000;
 /** Returns the mark of a skipped message. It is never 0, because 0 means that the key has no mark. */
 const skipMark = (revision: number): number => (revision + 1) * MARK_DISTANCE;
 
+/** Returns the parked keys of all consumers, in the order in which they were parked. */
+export const readParkedKeys = async (documents: Pick<Documents, 'prepare' | 'texts'>): Promise<readonly ParkedKey[]> => {
+  await documents.prepare(PARKED_KEYS);
+  const texts = await documents.texts(PARKED_KEYS, { where: {}, sort: ['consumer', 'parkedAt'], limit: LIMIT, offset: 0 });
+  return texts.map((text) => JSON.parse(text) as ParkedKey).sort((a, b) => (a.parkedAt < b.parkedAt ? -1 : 1));
+};
+
 /**
  * Reads a page of the waiting messages of a key from the log, starting at a revision. Returns `[]` if no message
  * waits from that revision on.

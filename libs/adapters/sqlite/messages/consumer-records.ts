@@ -15,6 +15,7 @@ const POSITION = 'SELECT position FROM consumers WHERE name = ?';
 const STORE_POSITION = 'INSERT INTO consumers (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
 const PARKED =
   'SELECT consumer, key, revision, reason, parked_at AS parkedAt FROM parked_messages WHERE consumer = ? ORDER BY parked_at, key';
+const ALL_PARKED = 'SELECT consumer, key, revision, reason, parked_at AS parkedAt FROM parked_messages ORDER BY parked_at, key';
 const PARKED_COUNT = 'SELECT count(*) AS count FROM parked_messages WHERE consumer = ?';
 const IS_PARKED = 'SELECT 1 FROM parked_messages WHERE consumer = ? AND key = ?';
 // The key of a message is the name of its stream.
@@ -57,6 +58,14 @@ export class ConsumerRecords {
     return this.database
       .statement(PARKED)
       .all(consumer)
+      .map((row) => ({ ...row }) as unknown as ParkedKey);
+  }
+
+  /** Returns the parked keys of all consumers, in the order in which they were parked. */
+  allParked(): readonly ParkedKey[] {
+    return this.database
+      .statement(ALL_PARKED)
+      .all()
       .map((row) => ({ ...row }) as unknown as ParkedKey);
   }
 

@@ -5,6 +5,7 @@ import { projections } from '../../../../../libs/projections/projections.js';
 import { recheckUnprojected, type VerifiedLog } from '../../../../../libs/runtime/codec/verified-history.js';
 import { trackOutages } from '../../../../../libs/runtime/following/outages.js';
 import { repeat } from '../../../../../libs/runtime/following/repeat.js';
+import type { OperatorDecisions } from '../../../../../libs/runtime/operating/operator-state.js';
 import type { StreamFaults } from '../../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../../logging/log.js';
 
@@ -24,6 +25,9 @@ const REVOCATIONS_INTERVAL = 400;
  * passed since the start of the last read, so the keys are read once a second (contract 31.2).
  */
 const SIGNING_KEYS_INTERVAL = 500;
+
+/** Milliseconds between two reads of what operators have decided. Each read is that of one document. */
+const DECISIONS_INTERVAL = 1_000;
 
 /**
  * Polls the faults that other processes found. Also checks broken streams again, but only those that no projection reads:
@@ -51,6 +55,13 @@ export const pollRevocations = async (revocations: Revocations, clock: Clock, lo
 /** Polls the signing keys, which other processes may change. Returns a function that stops the polling. */
 export const pollSigningKeys = (keys: SigningKeys, clock: Clock, log: Log): (() => Promise<void>) =>
   poll({ read: () => keys.reload(), interval: SIGNING_KEYS_INTERVAL, subject: 'the keys that sign tokens' }, clock, log);
+
+/** Reads what operators have decided so far, and then polls it. Returns a function that stops the polling. */
+export const pollDecisions = async (decisions: OperatorDecisions, clock: Clock, log: Log): Promise<() => Promise<void>> => {
+  const read = () => decisions.refresh();
+  await read();
+  return poll({ read, interval: DECISIONS_INTERVAL, subject: 'what operators have decided' }, clock, log);
+};
 
 type Poll = {
   readonly read: () => Promise<void>;

@@ -1,0 +1,32 @@
+import type { Decider } from '../../eventsourcing/decider.js';
+import type { Message } from '../../eventsourcing/message.js';
+
+/** The maximum number of characters of a reason. It is stored without expiry, so it must not name persons (contract 43.1). */
+export const MAX_REASON = 500;
+
+/** What an operator wants tried again: the streams, keys and deliveries with these properties, or without any all of them. */
+export type RetryChoice = {
+  /** A read model, the relay or a consumer, or `deliveries`. */
+  readonly name?: string;
+  readonly stream?: string;
+  /** The cause by which the list of what is parked groups its items. */
+  readonly cause?: string;
+};
+
+/**
+ * What operators did, and why, in one stream for each day (UTC), such as `operations-2026-01-02`. Who did it is the actor in the
+ * metadata. The events are kept without expiry (contract 43.1).
+ */
+export type OperatorEvent =
+  /** An operator had parked streams, keys and deliveries tried again. */
+  Message<'ParkedRetried', RetryChoice & { readonly reason?: string }>;
+
+/** The tenant is always null, because the actions concern the whole store. */
+export type OperationsState = { readonly tenant: null };
+
+/** Records what operators did. There are no rules, so the command is the event to record. */
+export const operationsDecider: Decider<OperationsState, OperatorEvent, OperatorEvent, never> = {
+  initial: { tenant: null },
+  decide: (command) => [command],
+  evolve: (state) => state,
+};
