@@ -27,6 +27,7 @@ import { nestLogger } from './http/nest/logging.js';
 import { createPerimeter } from './http/pipeline/perimeter.js';
 import { createGeneralHeaders, requestIds } from './http/pipeline/general-headers.js';
 import { normalizeUrl } from './http/pipeline/request-path.js';
+import type { StaleReads } from './http/consistency/stale-reads.js';
 import type { Consistency } from './http/consistency/consistency.js';
 import { hooksOf } from './http/request-steps.js';
 import { createProblemSender, type ProblemSender } from './http/problems/problem-sender.js';
@@ -63,6 +64,8 @@ export type ApiOptions = {
    * the log.
    */
   readonly consistency?: Consistency;
+  /** Says in responses that they show a paused read model. `consistency` does that, too, so only the embedded profile sets it. */
+  readonly stale?: StaleReads;
   /** Rate limit counters that several processes share (contract 11.4). Default: this process counts alone. */
   readonly counters?: RateLimitCounters;
   /** Counts responses. Default: responses are not counted. */

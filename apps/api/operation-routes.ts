@@ -11,6 +11,7 @@ import type { TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import { createAdmission } from './http/admission/admission.js';
 import type { Limiters } from './http/admission/request-limits.js';
+import type { StaleReads } from './http/consistency/stale-reads.js';
 import type { Consistency } from './http/consistency/consistency.js';
 import { createDeadline, type Deadline } from './http/pipeline/handler-deadline.js';
 import { pathOf } from './http/pipeline/request-path.js';
@@ -28,6 +29,8 @@ type RouteOptions = {
   readonly settings: Pick<Settings, 'accessPolicy'>;
   readonly tokens: TokenVerifier;
   readonly consistency?: Consistency;
+  /** Says on one folder that a response shows a paused read model. On several machines `consistency` does. */
+  readonly stale?: StaleReads;
   readonly limits?: Partial<typeof LIMITS>;
 };
 
@@ -45,7 +48,7 @@ type Shared = {
  * answer 405, so `Allow` must not name their methods.
  */
 export const prepareRoutes = (server: FastifyInstance, options: RouteOptions, shared: Shared): void => {
-  const { settings, tokens, consistency } = options;
+  const { settings, tokens, consistency, stale = null } = options;
   const { routes, problems, limiters, security } = shared;
   const { handlerMilliseconds, checkMilliseconds, ...limits } = { ...LIMITS, ...options.limits };
   const turns = SearchTurns.on(server, limits);
@@ -66,7 +69,9 @@ export const prepareRoutes = (server: FastifyInstance, options: RouteOptions, sh
     });
     route.preHandler = hooksOf('preHandler', 'operations', {
       'validation, time of the handler': validateAndBegin(operation, deadline),
-      consistency: consistency ? (request, _reply, done) => consistency.begin(request, done) : null,
+      consistency: consistency
+        ? (request, reply, done) => consistency.begin(request, reply, done)
+        : stale && ((_request, reply, done) => stale.begin(reply, done)),
       'turn of a search': operation.isSearch ? (request, reply, done) => turns.begin(request, reply, done) : null,
     });
     const isDelayed = consistency !== undefined || events.onSend !== null;

@@ -10,6 +10,7 @@ import { InventoriesModule } from './inventories/inventories.module.js';
 import { StoreHealthModule } from './ops/health/health.module.js';
 import { KeysModule } from './ops/keys/keys.module.js';
 import { ParkedModule } from './ops/parked/parked.module.js';
+import { ProjectionsModule } from './ops/projections/projections.module.js';
 import { AccountsModule } from './ops/users/accounts.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
@@ -32,6 +33,7 @@ export const OPERATION_MODULES = [
   ChatModule,
   AuditModule,
   StoreHealthModule,
+  ProjectionsModule,
   ParkedModule,
   AccountsModule,
   ClientsModule,

@@ -22,6 +22,7 @@ import { addAdoptionsCommands } from './commands/erasures/adoptions.program.js';
 import { addClientsCommands } from './commands/ops/clients.program.js';
 import { addHistoryCommand } from './commands/ops/history.program.js';
 import { addKeysCommands } from './commands/ops/keys.program.js';
+import { addProjectionsCommands } from './commands/projections/projections.program.js';
 import { addParkedCommands } from './commands/ops/parked.program.js';
 import { addTopicsCommands } from './commands/topics/topics.program.js';
 import { PROGRAM_NAME, VERSION } from './terminal/installation.js';
@@ -218,16 +219,7 @@ addClientsCommands(program, context);
 addHistoryCommand(program, context);
 addAuditCommands(program, context);
 
-program
-  .command('projections')
-  .description('manage the read models')
-  .command('rebuild')
-  .description('rebuild all read models from the log; stop an embedded service first; resumes an interrupted rebuild')
-  .option('--accept-altered', 'use the rebuilt read models although they lack the altered streams')
-  .action(async ({ acceptAltered = false }: { acceptAltered?: boolean }) =>
-    (await import('./commands/projections/projections.command.js')).projectionsCommand(readSettings(), acceptAltered),
-  );
-
+addProjectionsCommands(program, context);
 addParkedCommands(program, context);
 addTopicsCommands(program, context);
 

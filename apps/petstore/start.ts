@@ -4,6 +4,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { auditStateOf, readAuditRecord } from '../../libs/audit/watch/audit-record.js';
 import { isLoopback } from '../../libs/settings/address-values.js';
 import type { Settings } from '../../libs/settings/settings.js';
+import { projections } from '../../libs/projections/projections.js';
+import { StaleReads } from '../api/http/consistency/stale-reads.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';
@@ -16,8 +18,10 @@ import type { Log } from './logging/log.js';
 import { cacheForASecond } from './running/cache-for.js';
 import { countByReader } from './composition/metrics/parked-streams.js';
 import { openObservers, openOrClose, type ProcessObservers } from './composition/observing/open-observers.js';
+import { warnOfPauses } from './composition/warn-of-pauses.js';
 import { createRolePorts } from './composition/role-ports.js';
 import { closeWithin, drainConnections } from './running/close-within.js';
+import { pausedIn } from './running/paused-in.js';
 import { prepareFirstRequests } from './running/prepare-first-requests.js';
 import { checkNames } from './in-process/check-names.js';
 import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-admin.js';
@@ -77,6 +81,7 @@ const startStore = async (
     ...options,
   });
   await prepareFirstRequests(store.documents, log);
+  warnOfPauses(store.decisions, log);
   try {
     return await serve(settings, log, store, observed);
   } catch (error) {
@@ -104,13 +109,15 @@ const tokenCommandForPage = (settings: Settings): string | null => {
 export const createEmbeddedApi = async (settings: Settings, log: Log, store: EmbeddedStore) => {
   const accepted = acceptTokens(store, settings, log, () => app.get<PublicAddress>(PUBLIC_ADDRESS).url);
   const advisor = await createAdvisor(settings, store, log);
+  const stale = new StaleReads(store.decisions, projections);
   const app = await createApi({
     settings,
-    module: StoreModule.on({ ...store, attempts: signInAttemptsOf(settings, store), advisor }),
+    module: StoreModule.on({ ...store, documents: stale.documents(store.documents), attempts: signInAttemptsOf(settings, store), advisor }),
     tokens: accepted.tokens,
     health: [createReadinessCheck(store), ...accepted.health],
     logger: log,
     tokenCommand: tokenCommandForPage(settings),
+    stale,
     ...store,
   });
   await app.init();
@@ -186,7 +193,7 @@ const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: 
  * Creates the readiness check: the service is ready while read models can be read. A full disk is reported,
  * but the service stays ready, because reads still succeed.
  */
-const createReadinessCheck = ({ documents, whyNotWritable, messages, faults, clock }: EmbeddedStore): ReadinessCheck => {
+const createReadinessCheck = ({ documents, whyNotWritable, messages, faults, clock, decisions }: EmbeddedStore): ReadinessCheck => {
   const problemNow = cacheForASecond(clock, whyNotWritable);
   const consumersNow = cacheForASecond(clock, () => messages.consumers());
   return {
@@ -197,7 +204,7 @@ const createReadinessCheck = ({ documents, whyNotWritable, messages, faults, clo
         const audit = auditStateOf(await readAuditRecord(documents));
         const reason = await problemNow();
         const writability = { writable: reason === null, ...(reason !== null && { reason }) };
-        const details = { ...writability, history: faults.state(), audit, consumers: await consumersNow() };
+        const details = { ...writability, history: faults.state(), audit, consumers: await consumersNow(), ...pausedIn(decisions) };
         return { ready: true, details };
       } catch {
         return { ready: false, reason: 'the store cannot be read' };

@@ -1,6 +1,7 @@
 import { storedEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
+import { createSerialQueue } from '../../libs/runtime/following/serial-queue.js';
 import { repeat } from '../../libs/runtime/following/repeat.js';
 import type { OperatorDecisions } from '../../libs/runtime/operating/operator-state.js';
 import { meetRetryRequests } from '../../libs/runtime/operating/retry-requests.js';
@@ -31,20 +32,23 @@ export const createEmbeddedProfile = (ports: EmbeddedProfilePorts): Profile => (
 
 const startProjections = ({ documents, decisions, catchUp, retryParkedStreams, clock, onError }: EmbeddedProfilePorts): RunningRole => {
   const stopping = new AbortController();
-  const catchUpOnce = (): Promise<unknown> => catchUp({ signal: stopping.signal });
-  // The first run does not wait for the clock. Only a failure leaves something for the later ones.
-  const first = catchUpOnce().catch(onError);
+  const inTurn = createSerialQueue();
+  // The first run does not wait for the clock. Only a failure, and the end of a pause, leaves something for the later ones.
+  const first = catchUp({ signal: stopping.signal }).catch(onError);
+  const catchUpOnce = (): Promise<unknown> => inTurn(() => first.then(() => catchUp({ signal: stopping.signal })));
+  const endWatching = decisions.onChange(() => void catchUpOnce().catch(onError));
   const repeatAfter = (firstDelay: number, work: () => Promise<unknown>) =>
     repeat({ clock, firstDelay, work: () => work().then(() => RETRY_INTERVAL), failureDelay: RETRY_INTERVAL, onError });
   const stops = [
-    repeatAfter(RETRY_INTERVAL, () => first.then(catchUpOnce)),
+    repeatAfter(RETRY_INTERVAL, catchUpOnce),
     repeatAfter(0, retryParkedStreams),
     meetRetryRequests({ documents, decisions, names: projections.map(({ name }) => name), retry: retryParkedStreams, onError }),
   ];
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([first, ...stops.map((stop) => stop())]);
+      endWatching();
+      await Promise.all([first, inTurn(() => Promise.resolve()), ...stops.map((stop) => stop())]);
     },
   };
 };

@@ -12,6 +12,7 @@ import { LOG_QUERY_HANDLERS } from './history/log.queries.js';
 import { INVENTORY_QUERY_HANDLERS } from './inventory/inventory.queries.js';
 import { KEY_QUERY_HANDLERS } from './keys/key.queries.js';
 import { CLIENT_QUERY_HANDLERS } from './oauth/client.queries.js';
+import { ListProjectionsHandler } from './operations/projection.queries.js';
 import { ListParkedHandler } from './operations/parked.queries.js';
 import { ORDER_QUERY_HANDLERS } from './orders/order.queries.js';
 import { PAYMENT_QUERY_HANDLERS } from './payments/payment.queries.js';
@@ -46,6 +47,7 @@ import { WEBHOOK_QUERY_HANDLERS } from './webhooks/webhook.queries.js';
     ...LOG_QUERY_HANDLERS,
     ...CHECKPOINT_QUERY_HANDLERS,
     GetStoreHealthHandler,
+    ListProjectionsHandler,
     ListParkedHandler,
     ...CHAT_QUERY_HANDLERS,
   ],

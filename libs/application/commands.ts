@@ -42,6 +42,7 @@ import { redeliver, Redeliver, redeliverSince, RedeliverSince, sendTest, SendTes
 import { removeSigningKey, RemoveSigningKey, rotateKey, RotateKey } from './keys/key.commands.js';
 import { rotateClientSecret, RotateClientSecret } from './oauth/client-secrets.js';
 import { addClient, AddClient, changeClient, ChangeClient, removeClient, RemoveClient } from './oauth/client.commands.js';
+import { pauseProjection, PauseProjection } from './operations/projection.commands.js';
 import { retryParked, RetryParked } from './operations/parked.commands.js';
 import {
   createOrder,
@@ -189,8 +190,9 @@ const COMMANDS = {
   RedeliverSince: { request: request(RedeliverSince, redeliverSince) },
   SendTest: { request: request(SendTest, sendTest) },
 
-  // What failed
+  // What operators decide
   RetryParked: { request: request(RetryParked, retryParked) },
+  PauseProjection: { request: request(PauseProjection, pauseProjection) },
 
   // OAuth clients, keys and the audit
   AddClient: { request: request(AddClient, addClient) },

@@ -98,7 +98,8 @@ export type RequestName =
   | 'RemoveSigningKey'
   | 'MakeCheckpoint'
   | 'RecordSecurityEvent'
-  | 'RetryParked';
+  | 'RetryParked'
+  | 'PauseProjection';
 
 /**
  * A command of a request, for the command bus. `Name` is its row in the table of commands, so that a command without a row does

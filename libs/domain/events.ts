@@ -205,6 +205,8 @@ export const DOMAIN_EVENTS: DomainEvents = {
   SecurityEventRecorded: { ...security, personal: securityData },
 
   ParkedRetried: operations,
+  ProjectionPaused: operations,
+  ProjectionResumed: operations,
 
   CheckpointSigned: checkpoint,
   MessagesCounted: checkpoint,

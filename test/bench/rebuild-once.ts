@@ -1,5 +1,5 @@
 import { chainsInThread } from '../../apps/petstore/commands/audit/chains-in-thread.js';
-import { freeUnusedObjects, REBUILD_CACHE_KIB } from '../../apps/petstore/commands/projections/projections.command.js';
+import { freeUnusedObjects, REBUILD_CACHE_KIB } from '../../apps/petstore/commands/projections/rebuild.command.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 

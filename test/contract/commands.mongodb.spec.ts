@@ -1,3 +1,4 @@
+import { NO_DECISIONS } from '../../libs/runtime/following/following.fixtures.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Db } from 'mongodb';
@@ -85,6 +86,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       };
       const { documents, keys, counters } = mongo;
       const consistency = createConsistency({
+        decisions: NO_DECISIONS,
         store,
         head: async () => own.head(),
         documents,

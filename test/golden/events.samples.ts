@@ -214,6 +214,8 @@ export const samples: Samples = {
     },
   },
   ParkedRetried: { complete: { name: 'pets', stream: `pet-${petId}`, cause: 'error-3f9a1c04', reason: 'release 5.2 handles it' } },
+  ProjectionPaused: { complete: { projection: 'pets', reason: 'release 5.2 will repair it' } },
+  ProjectionResumed: { complete: { projection: 'pets', reason: 'release 5.2 is installed' } },
   AccountTokensEnded: { complete: { userId, before: 3 } },
 
   CheckpointSigned: {

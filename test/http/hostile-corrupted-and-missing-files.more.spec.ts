@@ -18,7 +18,7 @@ import { backupCommand, restoreCommand } from '../../apps/petstore/commands/back
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { CommandError } from '../../apps/petstore/errors/command-error.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
-import { projectionsCommand } from '../../apps/petstore/commands/projections/projections.command.js';
+import { projectionsCommand } from '../../apps/petstore/commands/projections/rebuild.command.js';
 import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
 import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';

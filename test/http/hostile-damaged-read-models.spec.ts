@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { projectionsCommand } from '../../apps/petstore/commands/projections/projections.command.js';
+import { projectionsCommand } from '../../apps/petstore/commands/projections/rebuild.command.js';
 import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseSettings, type Settings } from '../../libs/settings/settings.js';

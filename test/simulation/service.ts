@@ -163,6 +163,7 @@ export const openService = async ({ process, random, story, store, documents: st
     work: notifyOnEnqueue(work),
     knowledge: await createKnowledge({ documents: stored, keys }, projections, faults),
     decisions,
+    readModels: { states: () => Promise.resolve([]) },
     parked: { streams: () => readAllParkedStreams(stored), keys: () => Promise.resolve([]) },
     head,
     positions,

@@ -5,6 +5,7 @@ import { checkpointOf } from '../../libs/eventsourcing/ports/documents.port.js';
 import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { projections } from '../../libs/projections/projections.js';
 import { RELAY } from '../../libs/runtime/relay/relay.js';
+import { OperatorDecisions } from '../../libs/runtime/operating/operator-state.js';
 import { shareTail } from '../../libs/runtime/following/shared-tail.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { readParkedMessages } from '../../apps/petstore/composition/distributed/messaging.js';
@@ -65,6 +66,7 @@ export const severalMachines = (parts: WorldParts): World => {
     const store = shareTail(events);
     const stored = simulatedDocuments(documents, toDatabase);
     const consistency = createConsistency({
+      decisions: new OperatorDecisions(stored),
       store,
       head,
       documents: stored,
@@ -226,7 +228,7 @@ const inRequest = async <T>(consistency: Consistency, kind: 'read' | 'write', to
   const headers = new Map<string, unknown>();
   const reply = { hasHeader: (name: string) => headers.has(name), header: (name: string, value: unknown) => void headers.set(name, value) };
   const value = await new Promise<T>((resolve, reject) =>
-    consistency.begin(request as never, (error?: Error) => {
+    consistency.begin(request as never, reply as never, (error?: Error) => {
       if (error) reject(error);
       else handle().then(resolve, reject);
     }),

@@ -3,7 +3,7 @@ import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { UpdatePet } from '../../../libs/application/pets/pet.commands.js';
 import { projections } from '../../../libs/projections/projections.js';
-import { createTestLog, memoryDocuments } from '../../../libs/runtime/following/following.fixtures.js';
+import { NO_DECISIONS, createTestLog, memoryDocuments } from '../../../libs/runtime/following/following.fixtures.js';
 import { LUNA, PET, petsApi } from '../testing/pets-api.fixtures.js';
 import { as, kindOf, type RunningApi } from '../testing/running-api.fixtures.js';
 import { createConsistency } from './consistency/consistency.js';
@@ -35,6 +35,7 @@ describe('of two faults of a request', () => {
     const clock = manualClock();
     const store = { ...createTestLog().store, append: () => Promise.reject(new Error('nothing is appended')), readAll: async () => [] };
     const consistency = createConsistency({
+      decisions: NO_DECISIONS,
       store,
       head: async () => 0,
       documents: documents.documents,

@@ -12,6 +12,7 @@ import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose } from '../composition/observing/open-observers.js';
 import { checkNames } from '../in-process/check-names.js';
 import { createFirstAdmin } from '../in-process/first-admin.js';
+import { pausedIn } from '../running/paused-in.js';
 import { withTimeout } from '../running/with-timeout.js';
 import { describeDown, ServerWatch } from '../composition/distributed/watching/server-watch.js';
 import { measureLag } from '../composition/distributed/watching/lag.js';
@@ -122,7 +123,7 @@ const watchServers = ({ store, database, clock }: DistributedStore, log: Log): S
  * it can still serve some requests.
  */
 const createReadinessCheck = (opened: DistributedStore, serverWatch: ServerWatch): ReadinessCheck => {
-  const { store, logWatch, documents, faults, clock } = opened;
+  const { store, logWatch, documents, faults, clock, decisions } = opened;
   const head = () => store.lastPosition();
   return {
     name: 'store',
@@ -145,6 +146,7 @@ const createReadinessCheck = (opened: DistributedStore, serverWatch: ServerWatch
           history: faults.state(),
           audit,
           ...lags,
+          ...pausedIn(decisions),
         },
       };
     }),

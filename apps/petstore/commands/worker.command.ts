@@ -18,7 +18,9 @@ import { requireServers } from '../composition/distributed/open-servers.js';
 import { openServedStore, type DistributedStore } from '../composition/distributed/distributed.js';
 import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose, type ProcessObservers } from '../composition/observing/open-observers.js';
+import { pausedIn } from '../running/paused-in.js';
 import { withTimeout } from '../running/with-timeout.js';
+import { warnOfPauses } from '../composition/warn-of-pauses.js';
 import { pollDecisions } from '../composition/distributed/watching/polls.js';
 import { TopicWatch } from '../composition/distributed/watching/topic-watch.js';
 import { describeDown, ServerWatch } from '../composition/distributed/watching/server-watch.js';
@@ -117,6 +119,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
   const stopPolling = await pollDecisions(opened.decisions, opened.clock, log);
+  warnOfPauses(opened.decisions, log);
   const head = (): Promise<number> => opened.store.lastPosition();
   const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be retried');
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
@@ -163,7 +166,14 @@ const serveWorkerHealth = async (
     const [lags, consumers, servers] = await readServers();
     const down = describeDown(servers);
     if (servers['mongodb']?.status === 'down') return { reason: `the worker needs MongoDB: ${down}`, servers };
-    const progress = { roles: [...roles], owns: Object.keys(positions), history: faults.state(), ...lags, consumers };
+    const progress = {
+      roles: [...roles],
+      owns: Object.keys(positions),
+      history: faults.state(),
+      ...lags,
+      consumers,
+      ...pausedIn(store.decisions),
+    };
     return { ...(down !== '' && { status: 'degraded' }), servers, ...progress, warnings: topicWatch.warnings() };
   };
   const address = { host: settings.host, port: settings.workerPort };

@@ -15,6 +15,7 @@ import { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
 import { EventCodec } from '../../../libs/eventsourcing/event-codec.js';
 import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/streams/stream-knowledge.js';
 import { NO_FAULTS, StreamFaultLookup } from '../../../libs/eventsourcing/history.js';
+import { ReadModels } from '../../../libs/eventsourcing/ports/read-models.port.js';
 import { Parked } from '../../../libs/eventsourcing/ports/parked.port.js';
 import { KeyVault, ServiceKeyList } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { Metrics } from '../../../libs/ports/metrics.port.js';
@@ -47,6 +48,7 @@ export type StorePorts = {
   readonly advisor?: Advisor | undefined;
   readonly work: WorkQueue;
   readonly parked: Parked;
+  readonly readModels: ReadModels;
   /** What operators have decided. */
   readonly decisions: OperatorDecisions;
   readonly codec: EventCodec;
@@ -97,6 +99,7 @@ export class StoreModule {
       { provide: Tokenizer, useValue: ports.tokenizer },
       { provide: WorkQueue, useValue: ports.work },
       { provide: Parked, useValue: ports.parked },
+      { provide: ReadModels, useValue: ports.readModels },
       { provide: OperatorDecisions, useValue: ports.decisions },
       { provide: EventCodec, useValue: ports.codec },
       { provide: Identities, useValue: ports.identities },

@@ -1,6 +1,6 @@
 import type { Collection as MongoCollection, Db, MongoClient } from 'mongodb';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Checkpoint, Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
+import { checkpointOf, type Checkpoint, type Collection, type Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
@@ -83,6 +83,11 @@ export type Mongo = {
   putInService(collection: Collection): Promise<void>;
   /** Returns the stored checkpoints of these names. */
   checkpoints(names: readonly string[]): Promise<readonly Checkpoint[]>;
+  /**
+   * Returns the state of versions of read models by the names of their checkpoints. `owner` is the process that holds the lease under
+   * which the version was last written, or null.
+   */
+  versionStates(collections: readonly Collection[]): Promise<ReadonlyMap<string, VersionState>>;
   /** Deletes a reader's checkpoint, so that the reader starts from the first event. */
   deleteCheckpoint(name: string): Promise<void>;
   /** Resolves when the database responds. Rejects with StoreUnavailable if it is unreachable. */
@@ -108,6 +113,26 @@ const collectionsIn = (database: Db) => ({
 const readCheckpoints = async (readers: MongoCollection<ReaderRecord>, names: readonly string[]): Promise<readonly Checkpoint[]> => {
   const records = await readers.find({ _id: { $in: [...names] } }, { projection: { position: 1, event: 1 } }).toArray();
   return records.map(({ _id: name, position, event }) => ({ name, position, ...(event && { event }) }));
+};
+
+/** How far a version of a read model is, whether queries read it, and who writes it. */
+type VersionState = { readonly position: number; readonly isInService: boolean; readonly owner: string | null };
+
+const readVersionStates = async (
+  readers: MongoCollection<ReaderRecord>,
+  leases: MongoCollection<LeaseRecord>,
+  collections: readonly Collection[],
+): Promise<ReadonlyMap<string, VersionState>> => {
+  const records = await readers.find({ _id: { $in: collections.map(checkpointOf) } }).toArray();
+  const names = records.flatMap(({ lease }) => lease ?? []);
+  const held = await leases.find({ _id: { $in: names }, $expr: { $gt: ['$until', '$$NOW'] } }).toArray();
+  const owners = new Map(held.map(({ _id, holder }) => [_id, holder]));
+  return new Map(
+    records.map(({ _id, position, inService = false, lease = '' }) => [
+      _id,
+      { position, isInService: inService, owner: owners.get(lease) ?? null },
+    ]),
+  );
 };
 
 /** Opens what the read models need. `close` ends what they do in the background. */
@@ -161,6 +186,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
       records: (name) => recordTable(database, name),
       putInService: (collection) => withPortErrors(() => lifecycle.putInService(collection)),
       checkpoints: (names) => withPortErrors(() => readCheckpoints(readers, names)),
+      versionStates: (collections) => withPortErrors(() => readVersionStates(readers, leases, collections)),
       deleteCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
       ...{ ping, pool, close },
     };

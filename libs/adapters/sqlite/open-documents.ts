@@ -27,7 +27,7 @@ type ProjectionOptions = {
 type OpenDocuments = {
   readonly dependencies: ProjectionDependencies;
   readonly documents: Documents;
-  readonly projectionDocuments: Documents;
+  readonly projectionDocuments: SqliteDocuments;
   readonly target: FolderTarget;
   readonly collections: Collections;
 };

@@ -88,6 +88,8 @@ export type SqliteStore = {
   readonly parkedStreams: () => readonly ParkedProjection[];
   /** Returns the parked keys of all consumers, in the order in which they were parked. */
   readonly parkedKeys: () => readonly ParkedKey[];
+  /** Pauses the read models of these projections, and resumes all others. It is durable when the promise resolves. */
+  readonly setPaused: (names: ReadonlySet<string>) => Promise<void>;
   /** Returns whether each append updates a read model, because it has caught up. */
   readonly isInline: (collection: Collection) => boolean;
   /** Parks broken streams for a projector and removes their documents from its read model. `faults` has one of each stream. */
@@ -181,6 +183,9 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     announce: (url, issuer) => lock?.announce(url, issuer),
     parkedStreams: () => dependencies.parked.all(),
     parkedKeys: () => records.allParked(),
+    async setPaused(names) {
+      for (const { name, collection } of options.projectors) await projectionDocuments.setPaused(collection, names.has(name));
+    },
     isInline: (collection) => dependencies.checkpoints.isInline(tableNameOf(collection)),
     removeBrokenDocuments: (projector, faults) => removeBrokenDocuments(target, projector, faults),
     retryParkedStreams: (faults) => retryParkedStreams(dependencies, target, faults),

@@ -127,11 +127,11 @@ const VARYING = /[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{43}|\d+/gi;
 const causeOf = (reason: string, fault: HistoryFault | undefined): string =>
   fault?.kind ?? `error-${createHash('sha256').update(reason.replace(VARYING, '#')).digest('hex').slice(0, 8)}`;
 
-/** What is parked, by name and cause. `items` is the maximum number of shown items for each cause. */
+/** What is parked, by name and cause. `limit` is the maximum number of shown items for each cause. */
 export class ListParked extends Query<ParkedList> {
   constructor(
     readonly filter: ParkedFilter,
-    readonly items: number,
+    readonly limit: number,
   ) {
     super();
   }
@@ -146,7 +146,7 @@ export class ListParkedHandler implements IQueryHandler<ListParked> {
     private readonly store: EventStore,
   ) {}
 
-  async execute({ filter, items: shown }: ListParked): Promise<ResultOf<ListParked>> {
+  async execute({ filter, limit }: ListParked): Promise<ResultOf<ListParked>> {
     const { items, isComplete } = await readParked(this, filter);
     const groups = Map.groupBy(items, ({ name, cause }) => `${name} ${cause}`);
     const causes: ParkedCause[] = [];
@@ -157,7 +157,7 @@ export class ListParkedHandler implements IQueryHandler<ListParked> {
         name,
         cause,
         count: group.length,
-        items: await Promise.all(group.slice(0, shown).map((item) => this.show(item))),
+        items: await Promise.all(group.slice(0, limit).map((item) => this.show(item))),
       });
     }
     return { count: items.length, isComplete, causes };

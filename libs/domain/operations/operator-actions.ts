@@ -19,7 +19,11 @@ export type RetryChoice = {
  */
 export type OperatorEvent =
   /** An operator had parked streams, keys and deliveries tried again. */
-  Message<'ParkedRetried', RetryChoice & { readonly reason?: string }>;
+  | Message<'ParkedRetried', RetryChoice & { readonly reason?: string }>
+  /** From then on, no event changes the read model of a projection. */
+  | Message<'ProjectionPaused', { readonly projection: string; readonly reason?: string }>
+  /** The read model catches up, and follows the log again. */
+  | Message<'ProjectionResumed', { readonly projection: string; readonly reason?: string }>;
 
 /** The tenant is always null, because the actions concern the whole store. */
 export type OperationsState = { readonly tenant: null };

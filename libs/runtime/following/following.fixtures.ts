@@ -9,7 +9,7 @@ import type { ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 /** Operators have decided nothing. */
-export const NO_DECISIONS = { current: () => ({}), onChange: () => () => undefined };
+export const NO_DECISIONS = { current: () => ({}), isPaused: () => false, onChange: () => () => undefined };
 
 /** Runs all pending promises and callbacks, without advancing a clock. */
 export const runPending = async (): Promise<void> => {

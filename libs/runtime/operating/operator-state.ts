@@ -9,8 +9,13 @@ export const OPERATOR_STATE: Collection = { name: 'operator_state', version: 1, 
 /** The key of the document. */
 export const OPERATOR_STATE_KEY = 'state';
 
-/** Stored as JSON. A member is absent if nothing was decided. */
+/** A pause of a read model: since when in ISO 8601, and who paused it why. */
+export type Pause = { readonly since: string; readonly by: string; readonly reason?: string };
+
+/** Stored as JSON. A member is absent if nothing was decided, or if it would be empty. */
 export type OperatorState = {
+  /** The paused read models, by the names of their projections. */
+  readonly paused?: Readonly<Record<string, Pause>>;
   /** The number of requests to retry what is parked, by the name of the reader or consumer. */
   readonly retries?: Readonly<Record<string, number>>;
 };
@@ -19,7 +24,7 @@ export type OperatorState = {
 export class OperatorDecisions {
   private state: OperatorState = {};
   private json = '';
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<() => void | Promise<void>>();
 
   constructor(private readonly documents: Pick<Documents, 'get'>) {}
 
@@ -27,17 +32,22 @@ export class OperatorDecisions {
     return this.state;
   }
 
-  /** Reads the document. Rejects with StoreUnavailable. */
+  /** Returns whether the read model of a projection is paused. */
+  isPaused(projection: string): boolean {
+    return this.state.paused?.[projection] !== undefined;
+  }
+
+  /** Reads the document. After a change, resolves when all listeners have resolved. Rejects with StoreUnavailable, or as they do. */
   async refresh(): Promise<void> {
     const json = (await this.documents.get(OPERATOR_STATE, OPERATOR_STATE_KEY))?.json ?? '{}';
     if (json === this.json) return;
     this.json = json;
     this.state = JSON.parse(json) as OperatorState;
-    for (const listener of [...this.listeners]) listener();
+    for (const listener of [...this.listeners]) await listener();
   }
 
   /** Calls `listener` after each change. Returns a function that ends that. */
-  onChange(listener: () => void): () => void {
+  onChange(listener: () => void | Promise<void>): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { advanceBy } from '../following/following.fixtures.js';
+import { OPERATOR_STATE, OPERATOR_STATE_KEY, OperatorDecisions, type OperatorState } from '../operating/operator-state.js';
 import { ProjectionRoleWorld, THINGS } from './projection-role.fixtures.js';
 import type { ProjectionRoleDependencies } from './projection-role.js';
 import { createProjector } from './projector.js';
@@ -50,6 +51,28 @@ describe('the projection role', () => {
     world.log.add('none-1', 'none-2');
     await advanceBy(world.clock, 600);
     expect([world.at('things'), world.at('others')]).toEqual([2, 2]);
+  });
+
+  /** Proves contract 43.5. */
+  it('does not change a paused read model, keeps its lease, and catches up when it is resumed', async () => {
+    const decisions = new OperatorDecisions(world.memory.documents);
+    const decide = async (state: OperatorState): Promise<void> => {
+      const document = { key: OPERATOR_STATE_KEY, json: JSON.stringify(state), fields: {}, revision: 1 };
+      await world.memory.documents.apply([{ kind: 'put', collection: OPERATOR_STATE, document }]);
+      await decisions.refresh();
+    };
+    world.log.add('thing-1', 'other-1');
+    world.start('one', { decisions });
+    await world.bothAt(2);
+    await decide({ paused: { things: { since: '2026-01-02T03:04:05.678Z', by: 'ann' } } });
+    await advanceBy(world.clock, 2_000);
+    world.log.add('thing-1', 'other-1');
+    await world.until('the other read model', () => world.at('others') === 4);
+    await advanceBy(world.clock, 120_000);
+    expect([world.made('1'), world.leasing.ownerOf(THINGS)]).toEqual(['{"made":1}', 'one']);
+    await decide({});
+    await world.bothAt(4);
+    expect([world.made('1'), world.errors]).toEqual(['{"made":2}', []]);
   });
 
   it('reports parked streams, continues, and retries them later', async () => {

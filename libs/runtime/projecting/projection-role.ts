@@ -29,7 +29,8 @@ export type ProjectionRoleDependencies = {
   readonly codec: ReadCodec;
   readonly faults: Pick<StreamFaults, 'of' | 'all' | 'clear'>;
   readonly projectors: readonly Projector[];
-  readonly decisions: Pick<OperatorDecisions, 'current' | 'onChange'>;
+  /** What operators have decided: a paused read model is not changed. */
+  readonly decisions: Pick<OperatorDecisions, 'current' | 'isPaused' | 'onChange'>;
   readonly leases: Leases;
   /** The name under which this process acquires leases. */
   readonly owner: string;
@@ -78,6 +79,7 @@ const runAsOwner = (
   const name = checkpointOf(projector.collection);
   const projectAsOwner = async (context: LeaseContext): Promise<void> => {
     for (const collection of [PARKED_STREAMS, projector.collection]) await dependencies.documents.prepare(collection);
+    if (!(await waitUntilResumed(projector, dependencies.decisions, AbortSignal.any([context.stopping, context.activeLease.lost])))) return;
     const engine = await openLeasedEngine({ ...dependencies, projector, lease: context.activeLease.lease });
     owned.set(name, engine);
     try {
@@ -87,6 +89,27 @@ const runAsOwner = (
     }
   };
   return runWhileLeader({ ...dependencies, name: `projection:${name}` }, projectAsOwner);
+};
+
+/** Waits while a read model is paused. This process keeps its lease meanwhile. Returns false if `signal` aborts before. */
+const waitUntilResumed = async (
+  { name }: Projector,
+  decisions: ProjectionRoleDependencies['decisions'],
+  signal: AbortSignal,
+): Promise<boolean> => {
+  if (signal.aborted || !decisions.isPaused(name)) return !signal.aborted;
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (!signal.aborted && decisions.isPaused(name)) return;
+      endWatching();
+      signal.removeEventListener('abort', look);
+      resolve();
+    };
+    const endWatching = decisions.onChange(look);
+    signal.addEventListener('abort', look);
+    look();
+  });
+  return !signal.aborted;
 };
 
 export type LeasedEngineOptions = Omit<LeasedTargetOptions, 'collection'> &
@@ -104,7 +127,7 @@ type OwnerContext = LeaseContext & {
   readonly dependencies: ProjectionRoleDependencies;
 };
 
-/** Projects batches of events. Resolves when the lease is lost or the role is stopped. */
+/** Projects batches of events. Resolves when the lease is lost, the role is stopped, or an operator pauses the read model. */
 const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
   const { activeLease, engine, projector, dependencies, outages, stopping } = owner;
   const { store, clock, head } = dependencies;
@@ -114,6 +137,10 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
   /** Runs one piece of work at a time. If it fails, what waits behind it fails, too: the engine may not know what is stored. */
   const exclusively = <T>(work: () => Promise<T>): Promise<T> => queue.run('engine', work);
   const reportCaughtUp = createCaughtUpReport(await head(), owner);
+  const { decisions } = dependencies;
+  const endIfPaused = (): void => void (decisions.isPaused(projector.name) && ended.abort());
+  const endWatching = decisions.onChange(endIfPaused);
+  endIfPaused();
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
     failures.push(error);
@@ -147,6 +174,7 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
     if (failures.length > 0) throw failures[0];
     await exclusively(() => engine.store());
   } finally {
+    endWatching();
     ended.abort();
     await Promise.all([stopStoring(), stopRetrying(), stopMeeting()]);
   }

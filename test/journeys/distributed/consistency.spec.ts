@@ -95,5 +95,24 @@ describeIfAvailable(NAME, found, (cluster) => {
       projector?.resume();
       await eventually('the read model at the position', async () => (await read(other, listed, tokenOf(listed))).status === 200);
     });
+
+    /** Proves contract 10.5 and contract 43.5. */
+    it('show a paused read model as stale, also to a token, and writes do not wait for it until it is resumed', async () => {
+      const act = async (action: 'pause' | 'resume'): Promise<void> =>
+        expect((await one('POST', `/v1/ops/projections/pets/${action}`, { body: {} })).status).toBe(204);
+      const shown = ({ status, headers }: JsonResponse): readonly unknown[] => [status, headers['consistency']];
+      await act('pause');
+      const listed = await eventually('both apis and the worker to follow the pause', async () => {
+        const written = await list(one, 'Paused');
+        const answers = [await read(one, written, tokenOf(written)), await read(other, written, tokenOf(written))];
+        return answers.every((answer) => String(shown(answer)) === '404,stale') ? written : null;
+      });
+      expect(shown(await other('GET', '/v1/pets'))).toEqual([200, 'stale']);
+      expect(shown(await other('GET', '/v1/orders'))).toEqual([200, undefined]);
+      const states = (await other('GET', '/v1/ops/projections')).json['data'];
+      expect(states).toContainEqual(expect.objectContaining({ name: 'pets', status: 'paused', pause: expect.anything() }));
+      await act('resume');
+      await eventually('the read model at the position', async () => String(shown(await read(other, listed, tokenOf(listed)))) === '200,');
+    });
   });
 });

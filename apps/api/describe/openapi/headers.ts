@@ -11,6 +11,10 @@ export const headers = {
     schema: { type: 'string' },
     example: 'pet=8.order=9',
   },
+  Consistency: {
+    description: 'stale when the response shows a read model that an operator has paused. Otherwise absent',
+    schema: { type: 'string', const: 'stale' },
+  },
   'X-Callback-Request-Id': { description: 'The requestId of the callback', schema: { type: 'string', format: 'uuid' } },
   'X-Request-Id': { description: 'Id of the request in the log', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'The maximum number of requests in a window', schema: { type: 'integer' }, example: 600 },

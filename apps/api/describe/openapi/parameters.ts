@@ -25,6 +25,7 @@ export const parameters = {
   },
   deliveryId: { name: 'deliveryId', in: 'path', required: true, description: 'Id of the delivery', schema: UUID },
   redeliveryId: { name: 'redeliveryId', in: 'path', required: true, description: 'Id of the redelivery', schema: UUID },
+  projection: { name: 'projection', in: 'path', required: true, description: 'Name of the read model', schema: { type: 'string' } },
   kid: { name: 'kid', in: 'path', required: true, description: 'Id of a key that signs tokens', schema: { type: 'string' } },
   imageId: { name: 'imageId', in: 'path', required: true, description: 'Id of the image', schema: UUID },
   range: { name: 'Range', in: 'header', description: 'One range of bytes, such as `bytes=0-1023`', schema: { type: 'string' } },

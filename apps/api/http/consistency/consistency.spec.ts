@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  NO_DECISIONS,
   advanceBy,
   memoryDocuments,
   advanceUntil as untilOn,
@@ -35,6 +36,7 @@ describe('read-your-writes consistency', () => {
     const store: EventStore = { ...log.store, append: async () => appended, readAll: async () => [] };
     const listed = [...projections, secondProjection];
     return createConsistency({
+      decisions: NO_DECISIONS,
       store,
       head: async () => 12,
       documents: memory.documents,
@@ -69,7 +71,7 @@ describe('read-your-writes consistency', () => {
     const ended = (status: RequestState['status']): void => void Object.assign(state, { status, after: clock.now().getTime() - begun });
     const whole = async (): Promise<void> => {
       await new Promise<void>((resolve, reject) =>
-        consistency.begin(incoming, (problem?: Error) => {
+        consistency.begin(incoming, reply, (problem?: Error) => {
           if (problem) return reject(problem);
           handle(consistency.documents, consistency.store, reply).then(() => resolve(), reject);
         }),

@@ -6,6 +6,8 @@ import { checkpointOf, type Collection, type Documents } from '../../../../libs/
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
+import type { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
+import { StaleReads } from './stale-reads.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 
 /** The response to a write has this header. A later read may send the header back (contract 10.3). */
@@ -39,7 +41,7 @@ export type Consistency = {
    * Runs the rest of a request, so that `store` and `documents` know it: a `preHandler` hook. Fails with a problem if the
    * request's token is invalid.
    */
-  begin(request: FastifyRequest, done: HookHandlerDoneFunction): void;
+  begin(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
   /**
    * Sets the token in the response to a write, also if the response is replayed. Returns a promise, which resolves when the
    * read models contain the write, or after `writeWaitMilliseconds`. Returns null for any other request. `isWrite` says whether
@@ -54,6 +56,8 @@ type ConsistencyPorts = {
   readonly head: () => Promise<number>;
   readonly documents: Documents;
   readonly projections: readonly Projection[];
+  /** Which read models are paused: nothing waits for them. */
+  readonly decisions: Pick<OperatorDecisions, 'current' | 'isPaused'>;
   readonly clock: Clock;
   /** The maximum time in milliseconds that a write waits for its read models (contract 10.2). */
   readonly writeWaitMilliseconds: number;
@@ -63,20 +67,20 @@ type ConsistencyPorts = {
 export const createConsistency = (ports: ConsistencyPorts): Consistency => {
   const currentPositions = new AsyncLocalStorage<RequestPositions>();
   const positionsOf = new WeakMap<FastifyRequest, RequestPositions>();
-  const readModels = new ReadModels(ports);
+  const stale = new StaleReads(ports.decisions, ports.projections);
+  const readModels = new ReadModels(ports, stale);
   const nameEnd = nameEndOf(ports);
   return {
     store: recordPositions(ports.store, () => currentPositions.getStore()),
-    documents: waitBeforeReads(
-      (collection) => readModels.waitUntilReached(collection, currentPositions.getStore()?.required),
-      ports.documents,
+    documents: stale.documents(
+      waitBeforeReads((collection) => readModels.waitUntilReached(collection, currentPositions.getStore()?.required), ports.documents),
     ),
-    begin(request, done) {
+    begin(request, reply, done) {
       const required = readToken(request);
       if (required instanceof Problem) return done(required);
       const positions: RequestPositions = { written: new Map(), read: new Map(), required };
       positionsOf.set(request, positions);
-      currentPositions.run(positions, done);
+      currentPositions.run(positions, () => stale.begin(reply, done));
     },
     beforeSending(request, reply, isWrite) {
       const positions = positionsOf.get(request);
@@ -104,16 +108,19 @@ const nameEndOf = ({ head, projections }: ConsistencyPorts): ((reply: FastifyRep
 /** Waits for the checkpoints of read models. */
 class ReadModels {
   private readonly waits: CheckpointWaits;
-  /** The checkpoint of the first projection of each category, by category. Writes wait for this checkpoint. */
-  private readonly writeCheckpoints: ReadonlyMap<string, string>;
+  /** The read model of the first projection of each category, by category. Writes wait for its checkpoint. */
+  private readonly writeCheckpoints: ReadonlyMap<string, Collection>;
   /** Categories by collection name. */
   private readonly categories: ReadonlyMap<string, string>;
 
-  constructor(private readonly ports: ConsistencyPorts) {
+  constructor(
+    private readonly ports: ConsistencyPorts,
+    private readonly stale: StaleReads,
+  ) {
     const { documents, projections, clock } = ports;
     this.waits = new CheckpointWaits(documents, clock);
     // A Map keeps the last entry of each category. In reverse order, the last entry is the category's first projection.
-    this.writeCheckpoints = new Map(projections.toReversed().map(({ category, collection }) => [category, checkpointOf(collection)]));
+    this.writeCheckpoints = new Map(projections.toReversed().map(({ category, collection }) => [category, collection]));
     this.categories = new Map(projections.map(({ category, collection }) => [collection.name, category]));
   }
 
@@ -123,9 +130,9 @@ class ReadModels {
    */
   async waitUntilReached(collection: Collection, required: Positions | undefined): Promise<void> {
     const position = required?.get(this.categories.get(collection.name) ?? '');
-    if (position === undefined) return;
+    if (position === undefined || this.stale.isPaused(collection)) return;
     const checkpoint = checkpointOf(collection);
-    if (await this.waits.waitFor(checkpoint, position, READ_WAIT)) return;
+    if ((await this.waits.waitFor(checkpoint, position, READ_WAIT)) || this.stale.isPaused(collection)) return;
     throw lagProblem(position, this.waits.lastKnown(checkpoint));
   }
 
@@ -145,8 +152,9 @@ class ReadModels {
   async waitUntilShown(written: Positions): Promise<void> {
     await Promise.all(
       [...written].map(async ([category, position]) => {
-        const checkpoint = this.writeCheckpoints.get(category);
-        if (checkpoint !== undefined) await this.waits.waitFor(checkpoint, position, this.ports.writeWaitMilliseconds);
+        const collection = this.writeCheckpoints.get(category);
+        if (!collection || this.stale.isPaused(collection)) return;
+        await this.waits.waitFor(checkpointOf(collection), position, this.ports.writeWaitMilliseconds);
       }),
     );
   }

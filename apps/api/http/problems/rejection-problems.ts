@@ -45,6 +45,7 @@ export type Reason =
   | 'redelivery_running'
   | 'stretch_not_begun'
   | 'too_many_webhooks'
+  | 'projection_not_found'
   | 'precondition_failed'
   | 'contended'
   | 'idempotency_key_reused';
@@ -58,6 +59,7 @@ type RejectionProblem = {
 
 /** The problem of each rejection reason. The code does not compile if a reason is missing. */
 export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
+  projection_not_found: { kind: 'not-found', detail: 'There is no read model with this name. GET /v1/ops/projections lists the names.' },
   pet_exists: { kind: 'conflict', detail: 'This pet exists already.' },
   pet_not_found: { kind: 'not-found', detail: 'There is no pet with this id.' },
   pet_not_available: {

@@ -10,7 +10,7 @@ import { Operation } from '../../http/nest/operation.decorator.js';
 import { JSON_TYPE, PRIVATE_REVALIDATE, sendRead } from '../../http/responses.js';
 import { queryShapeOf } from '../../http/validation/query-shape.js';
 import { shapeOf } from '../../http/validation/shape.js';
-import { DEFAULT_ITEMS, NewRetry, ParkedList, parkedFilter, ParkedQuery, retryChoice, RetryResults, validateChoice } from './parked.dto.js';
+import { DEFAULT_LIMIT, NewRetry, ParkedList, parkedFilter, ParkedQuery, retryChoice, RetryResults, validateChoice } from './parked.dto.js';
 import { NEW_RETRY_EXAMPLE, PARKED_LIST_EXAMPLE, RETRY_RESULTS_EXAMPLE } from './parked.examples.js';
 
 /** Lists and retries what could not be handled (contract 43.2, 43.3). */
@@ -38,7 +38,7 @@ export class ParkedController {
   })
   async list({ call }: OperationRequest<{ query: ParkedQuery }>, reply: FastifyReply): Promise<void> {
     const { query } = call;
-    const json = JSON.stringify(await this.queries.execute(new ListParked(parkedFilter(query ?? {}), query?.items ?? DEFAULT_ITEMS)));
+    const json = JSON.stringify(await this.queries.execute(new ListParked(parkedFilter(query ?? {}), query?.limit ?? DEFAULT_LIMIT)));
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 

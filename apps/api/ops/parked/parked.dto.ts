@@ -15,9 +15,9 @@ const CAUSE_MEANING =
   'altered: an event was altered or is missing; unreadable: a newer version of the service wrote the event; exhausted, gone, ' +
   'disabled, removed: why a delivery is parked; `error-` and a digest: other errors, of which those with the same text without ids ' +
   'and numbers have one cause';
-const MAX_ITEMS = 100;
-/** The number of shown items of each cause without the parameter `items`. */
-export const DEFAULT_ITEMS = 20;
+const MAX_LIMIT = 100;
+/** The number of shown items of each cause without the parameter `limit`. */
+export const DEFAULT_LIMIT = 20;
 
 /** The query parameters of the list. */
 @Documented('What is listed')
@@ -40,9 +40,9 @@ export class ParkedQuery {
   @Optional()
   @IsInt()
   @Min(1)
-  @Max(MAX_ITEMS)
-  @Schema({ description: 'The maximum number of shown items of each cause', default: DEFAULT_ITEMS, examples: [DEFAULT_ITEMS] })
-  readonly items?: number;
+  @Max(MAX_LIMIT)
+  @Schema({ description: 'The maximum number of shown items of each cause', default: DEFAULT_LIMIT, examples: [DEFAULT_LIMIT] })
+  readonly limit?: number;
 }
 
 /** An item in a response. */
@@ -249,7 +249,7 @@ export const parkedFilter = inputOf<ParkedQuery, ParkedFilter>({
   name: AS_SENT,
   stream: AS_SENT,
   cause: AS_SENT,
-  items: NOT_IN_INPUT,
+  limit: NOT_IN_INPUT,
 });
 
 /** Maps the body to the choice of a retry. */

@@ -1,90 +1,78 @@
+import type { ProjectionState, ProjectionStates } from '../../../api/ops/projections/projection.dto.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
+import type { ServiceClient, ServiceOptions } from '../../client/service-client.js';
 import { CommandError } from '../../errors/command-error.js';
-import { openEmbeddedStore } from '../../composition/embedded/embedded.js';
-import { readFolderOwner, requireStore } from '../../composition/embedded/folder.js';
-import { HistoryError } from '../../errors/history-error.js';
-import { createLog } from '../../logging/log.js';
-import { chainsInThread } from '../audit/chains-in-thread.js';
-import { clock } from '../../composition/clock.js';
-import { showProgress } from '../../terminal/progress.js';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { formatTable } from '../../terminal/table.js';
+import { operatorName, runAsOperator } from '../ops/run-as-operator.js';
 
-/**
- * Rebuilds all read models from the log. In the distributed profile, only clears the read models; the workers rebuild them. If
- * the log has faults, rejects with HistoryError and keeps the current read models. With `acceptAltered`, replaces or clears
- * the current read models in spite of the faults, but rejects with HistoryError afterwards.
- */
-export const projectionsCommand = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
-  if (settings.servers) {
-    const { clearReadModels } = await import('../../composition/distributed/clear-read-models.js');
-    const log = createLog(settings.logLevel);
-    const { faults, isCleared } = await clearReadModels({ ...settings, servers: settings.servers }, log, acceptAltered);
-    if (faults.length > 0)
-      throw new HistoryError(
-        faults,
-        isCleared
-          ? 'The workers rebuild the read models without these streams; the resources of these streams answer 503.'
-          : 'The read models are unchanged, and the resources of these streams answer 503. To rebuild the read models without them, pass --accept-altered.',
-      );
-    process.stdout.write('The read models are empty. The workers rebuild them; /health/ready shows their lag.\n');
-    return;
-  }
-  await rebuildFolder(settings, acceptAltered);
+/** The options of all commands for read models. */
+export type ProjectionsOptions = Pick<ServiceOptions, 'url' | 'token'> & { readonly json?: boolean };
+
+/** The options of `petstore projections resume`. */
+export type ResumeOptions = ProjectionsOptions & { readonly reason?: string };
+
+/** The options of `petstore projections pause`. `yes` confirms what stops besides reads. */
+export type PauseOptions = ResumeOptions & { readonly yes?: boolean };
+
+type Client = Pick<ServiceClient, 'request'>;
+
+/** Prints how far each read model is (contract 43.4). */
+export const statusCommand = (settings: Settings, options: ProjectionsOptions): Promise<void> =>
+  runAsOperator(settings, options, operatorName(), async (client) => {
+    const states = await readStates(client);
+    process.stdout.write(options.json ? `${JSON.stringify(states)}\n` : formatStates(states));
+  });
+
+/** Pauses a read model (contract 43.5). If more than reads stops, does it only with `yes`. */
+export const pauseCommand = (settings: Settings, name: string, { yes = false, ...options }: PauseOptions): Promise<void> =>
+  runAsOperator(settings, options, operatorName(), async (client) => {
+    const { stoppedByPause: stopped } = await findState(client, name);
+    if (stopped.length > 0 && !yes)
+      throw new CommandError(`${name} is not paused. While it is paused, ${stopped.join('; ')}: pass --yes to pause it`);
+    await act(client, name, 'pause', options);
+    print(
+      options,
+      await findState(client, name),
+      `The read model ${name} is paused. It shows no later changes until "projections resume ${name}".\n`,
+    );
+  });
+
+/** Resumes a read model (contract 43.5). */
+export const resumeCommand = (settings: Settings, name: string, options: ResumeOptions): Promise<void> =>
+  runAsOperator(settings, options, operatorName(), async (client) => {
+    await act(client, name, 'resume', options);
+    print(options, await findState(client, name), `The read model ${name} catches up, and then follows the log.\n`);
+  });
+
+const print = ({ json }: ProjectionsOptions, state: ProjectionState, text: string): void =>
+  void process.stdout.write(json ? `${JSON.stringify(state)}\n` : text);
+
+const act = async ({ request }: Client, name: string, action: 'pause' | 'resume', { reason }: ResumeOptions): Promise<void> => {
+  await request('POST', `/v1/ops/projections/${encodeURIComponent(name)}/${action}`, reason === undefined ? {} : { reason });
 };
 
-const rebuildFolder = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
-  if (settings.dataDir === ':memory:')
-    throw new CommandError('DATA_DIR is :memory:, which has no read models to rebuild: set DATA_DIR to the folder of a store');
-  const owner = await readFolderOwner(settings.dataDir);
-  if (owner) throw new CommandError(`process ${owner.pid} is using ${settings.dataDir}: stop it, then run the rebuild`);
-  requireStore(settings.dataDir);
-  const { dataDir: directory, logLevel } = settings;
-  const store = await openEmbeddedStore({ directory, log: createLog(logLevel), cacheKib: REBUILD_CACHE_KIB });
-  try {
-    const progress = showProgress(clock, store.head(), 'events');
-    const stop = new AbortController();
-    process.once('SIGINT', () => stop.abort());
-    const free = freeUnusedObjects();
-    const onProgress = (position: number): void => {
-      progress.at(position);
-      free();
-    };
-    const { position, faults, isInService } = await store.rebuild({
-      onProgress,
-      signal: stop.signal,
-      acceptAltered,
-      ...chainsInThread(directory, store.head()),
-    });
-    progress.done(position);
-    if (stop.signal.aborted) throw new CommandError('the rebuild was interrupted; run it again to resume');
-    if (faults.length > 0)
-      throw new HistoryError(
-        faults,
-        isInService
-          ? 'The rebuilt read models are in service without these streams; the resources of these streams answer 503.'
-          : 'The previous read models stay in service, and the resources of these streams answer 503. To use the rebuilt ones, pass --accept-altered.',
-      );
-  } finally {
-    await store.close();
-  }
+const readStates = async ({ request }: Client): Promise<readonly ProjectionState[]> =>
+  (await request<ProjectionStates>('GET', '/v1/ops/projections')).json.data;
+
+const findState = async (client: Client, name: string): Promise<ProjectionState> => {
+  const states = await readStates(client);
+  const state = states.find((one) => one.name === name);
+  if (!state) throw new CommandError(`there is no read model ${name}; the names are ${states.map((one) => one.name).join(', ')}`);
+  return state;
 };
 
-/** The page caches of a rebuild in KiB. It reads and writes in order, so larger caches would only take memory. */
-export const REBUILD_CACHE_KIB = 4_096;
-
-/** The number of batches after which a rebuild frees all unused memory. That takes 20 ms. */
-const FULL_COLLECTION_EVERY = 50;
-
-/**
- * Returns a function that frees the memory of objects that are no longer used. A rebuild calls it after each batch, whose objects are
- * then no longer used. Otherwise V8 would take many of them for long-lived, and let 100 MB of them collect. The space of new objects
- * keeps its size: with large events it would grow to 100 MB, and a rebuild would be no faster.
- */
-export const freeUnusedObjects = (): (() => void) => {
-  setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as NodeJS.GCFunction;
-  let batches = 0;
-  return () => void collect({ type: ++batches % FULL_COLLECTION_EVERY === 0 ? 'major' : 'minor' });
+const formatStates = (states: readonly ProjectionState[]): string => {
+  const rows = states.map((state) => [
+    state.name,
+    String(state.version),
+    state.pause ? `paused since ${state.pause.since} by ${state.pause.by}` : state.status,
+    formatLag(state),
+    state.secondsLeft === null ? '' : `${state.secondsLeft} s left`,
+    String(state.parked),
+    state.owner ?? 'nobody',
+  ]);
+  return formatTable([['NAME', 'VERSION', 'STATUS', 'BEHIND', '', 'PARKED', 'OWNER'], ...rows]);
 };
+
+const formatLag = ({ behind, behindSeconds }: ProjectionState): string =>
+  behind === null ? 'unknown' : behind === 0 ? '0' : `${behind} events, ${Math.round(behindSeconds ?? 0)} s`;

@@ -30,6 +30,7 @@ import { createFaults, createKnowledge } from '../stream-knowledge.js';
 import { createEgress } from '../egress.js';
 import type { Observers } from '../observing/observers.js';
 import { openProof } from '../proof.js';
+import { readModelsOnServers } from '../read-models.js';
 import type { StorePorts } from '../store.module.js';
 import { pollFaults } from './watching/polls.js';
 import { LogWatch, rejectAppendsAfterLoss } from './watching/log-watch.js';
@@ -139,6 +140,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     passwords: argon2Hasher(),
     images: sharpImages(clock),
     decisions: new OperatorDecisions(mongo.documents),
+    readModels: readModelsOnServers({ database: mongo, projections, head: () => store.lastPosition(), store, codec, clock }),
     parked: { streams: () => readAllParkedStreams(projectionDocuments), keys: () => readParkedKeys(projectionDocuments) },
     tokenizer: gptTokenizer(),
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),

@@ -35,7 +35,7 @@ export type EmbeddedHistory = {
   readonly exclusively: SerialQueue;
 };
 
-/** Applies the log to the read models of `projectors`. Returns the position that these read models have reached. */
+/** Applies the log to those read models of `projectors` that no append updates. Returns the position that they have reached. */
 export const catchUpEmbedded = async (
   { sqlite, codec, projectors, exclusively }: EmbeddedHistory,
   { onFault, verified = 'all', ...options }: CatchUpOptions & Pick<ProjectionEngineDependencies, 'onFault' | 'verified'>,

@@ -18,6 +18,7 @@ import { createIdentities } from '../../../../libs/application/identities.js';
 import { doKeysMatchLog } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { createProjector } from '../../../../libs/runtime/projecting/projector.js';
+import { readModelsOfFolder } from '../read-models.js';
 import { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
@@ -140,6 +141,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
   await prepareKeptDocuments(documents);
   const decisions = new OperatorDecisions(documents);
   await decisions.refresh();
+  const pauses = await followPauses(history, decisions);
   const revocations = new Revocations({ store, codec }, clock);
   const proof = await openProof(
     { store, codec: nonRecordingCodec, clock, ids, storeId: storeId ?? IN_MEMORY, keys },
@@ -162,9 +164,10 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     tokenizer: gptTokenizer(),
     work: notifyOnEnqueue(sqlite.work),
     decisions,
+    readModels: readModelsOfFolder({ ...history, decisions }),
     parked: { streams: async () => sqlite.parkedStreams(), keys: async () => sqlite.parkedKeys() },
     knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults),
-    ...historyPorts(history, nonRecordingCodec, onNotRemoved),
+    ...historyPorts(history, pauses, nonRecordingCodec, onNotRemoved),
     close: () => sqlite.close().then(() => ledger.close()),
   };
 };
@@ -208,8 +211,46 @@ type HistoryPorts = Pick<
   'catchUp' | 'rebuild' | 'parkedStreams' | 'positions' | 'findMissingEvents' | 'checkHistory' | 'retryParkedStreams'
 >;
 
-const historyPorts = (history: EmbeddedHistory, nonRecordingCodec: EventCodec, onNotRemoved: (error: unknown) => void): HistoryPorts => ({
-  catchUp: (how) => catchUpEmbedded(history, { batch: SMALL_BATCH, ...how }),
+/** Which read models of a folder are paused. */
+type Pauses = {
+  readonly decisions: OperatorDecisions;
+  /** Resolves when the folder follows the decisions. Rejects with StoreUnavailable. */
+  readonly followed: () => Promise<void>;
+};
+
+/** Lets the folder follow what operators have decided about pauses, and from now on what they decide. */
+const followPauses = async ({ sqlite }: EmbeddedHistory, decisions: OperatorDecisions): Promise<Pauses> => {
+  const inTurn = createSerialQueue();
+  const follow = () => inTurn(() => sqlite.setPaused(new Set(Object.keys(decisions.current().paused ?? {}))));
+  await follow();
+  decisions.onChange(follow);
+  return { decisions, followed: follow };
+};
+
+/** Catches up the read models that are not paused. If operators pause or resume some meanwhile, begins again with the others. */
+const catchUpUnpaused = async (history: EmbeddedHistory, { decisions, followed }: Pauses, how: EmbeddedCatchUpOptions): Promise<number> => {
+  for (;;) {
+    const changed = new AbortController();
+    const endWatching = decisions.onChange(() => changed.abort());
+    try {
+      await followed();
+      const projectors = history.projectors.filter(({ name }) => !decisions.isPaused(name));
+      const signal = how.signal ? AbortSignal.any([how.signal, changed.signal]) : changed.signal;
+      const position = await catchUpEmbedded({ ...history, projectors }, { batch: SMALL_BATCH, ...how, signal });
+      if (!changed.signal.aborted || how.signal?.aborted) return position;
+    } finally {
+      endWatching();
+    }
+  }
+};
+
+const historyPorts = (
+  history: EmbeddedHistory,
+  pauses: Pauses,
+  nonRecordingCodec: EventCodec,
+  onNotRemoved: (error: unknown) => void,
+): HistoryPorts => ({
+  catchUp: (how) => catchUpUnpaused(history, pauses, how),
   rebuild: (how) => rebuildEmbedded({ ...history, codec: nonRecordingCodec }, how),
   parkedStreams: history.sqlite.parkedStreams,
   positions: 'without gaps',

@@ -9,7 +9,12 @@ const STORE =
 const INVALID = -1;
 const INVALIDATE = `UPDATE checkpoints SET position = ${INVALID}, following = 0 WHERE name = ?`;
 const DELETE = 'DELETE FROM checkpoints WHERE name = ?';
-const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
+const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = ?';
+/**
+ * The values of the column `following`: a projection that no append updates, one that each append updates, and one that an operator has
+ * paused. A release that knows no pauses takes the last for the first, and goes on projecting.
+ */
+const [BEHIND, INLINE, PAUSED] = [0, 1, 2];
 
 /**
  * The positions of readers of the log. A projection that has caught up is inline (column `following`): every append updates
@@ -17,6 +22,7 @@ const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
  */
 export class Checkpoints {
   private readonly inline = new Set<string>();
+  private readonly paused = new Set<string>();
 
   /**
    * `inlineNames` are the projections of this process. Other projections in the file, for example those of another release, are
@@ -27,10 +33,15 @@ export class Checkpoints {
     private readonly head: () => number,
     private readonly inlineNames: ReadonlySet<string>,
   ) {
-    const stored = database.statement(FOLLOWING).all();
-    for (const name of stored.map((row) => String(row['name']))) {
+    const namesWith = (following: number): readonly string[] =>
+      database
+        .statement(FOLLOWING)
+        .all(following)
+        .map((row) => String(row['name']));
+    for (const name of namesWith(PAUSED)) this.paused.add(name);
+    for (const name of namesWith(INLINE)) {
       if (inlineNames.has(name)) this.inline.add(name);
-      else database.statement(STORE).run(name, head(), 0);
+      else database.statement(STORE).run(name, head(), BEHIND);
     }
   }
 
@@ -48,6 +59,10 @@ export class Checkpoints {
     return this.inline.has(name);
   }
 
+  isPaused(name: string): boolean {
+    return this.paused.has(name);
+  }
+
   /** Returns whether appends will update this projection once it has caught up. */
   canBeInline(name: string): boolean {
     return this.inlineNames.has(name);
@@ -55,7 +70,7 @@ export class Checkpoints {
 
   /** Returns whether a projection of this process has caught up. */
   hasReachedEnd(name: string): boolean {
-    return this.inlineNames.has(name) && this.position(name) === this.head();
+    return this.inlineNames.has(name) && !this.paused.has(name) && this.position(name) === this.head();
   }
 
   /** Deletes a position within the open or recorded transaction. */
@@ -78,9 +93,29 @@ export class Checkpoints {
 
   /** Stores a position within the open or recorded transaction. Returns whether the projection is inline from now on. */
   store(name: string, position: number): boolean {
-    const isInline = this.inlineNames.has(name) && position === this.head();
-    this.database.write(STORE, name, position, isInline ? 1 : 0);
+    const isInline = this.inlineNames.has(name) && !this.paused.has(name) && position === this.head();
+    this.database.write(STORE, name, position, isInline ? INLINE : this.paused.has(name) ? PAUSED : BEHIND);
     return isInline;
+  }
+
+  /**
+   * Stores within the open or recorded transaction that no append updates a projection until it is resumed. Its position is then the
+   * end of the log, if it was inline. Call `setPaused` after the commit.
+   */
+  storePause(name: string): void {
+    this.database.write(STORE, name, this.position(name), PAUSED);
+  }
+
+  /** Stores within the open or recorded transaction that a projection is no longer paused. Call `setPaused` after the commit. */
+  storeResumption(name: string): void {
+    this.database.write(STORE, name, this.position(name), BEHIND);
+  }
+
+  /** Applies `storePause` or `storeResumption` in memory, after the commit. */
+  setPaused(name: string, isPaused: boolean): void {
+    if (isPaused) this.paused.add(name);
+    else this.paused.delete(name);
+    if (isPaused) this.inline.delete(name);
   }
 
   /** Applies the result of `store` in memory. Call this method after the commit. */

@@ -135,6 +135,21 @@ export class SqliteDocuments implements Documents {
       });
   }
 
+  /**
+   * Pauses or resumes the projection of a collection, durably when the promise resolves. While it is paused, no append updates it, and
+   * queries read what it has. One that lacks no event is inline again at once. Any other one must catch up.
+   */
+  async setPaused(collection: Collection, isPaused: boolean): Promise<void> {
+    const { queue, checkpoints } = this.dependencies;
+    const name = tableNameOf(collection);
+    if (checkpoints.isPaused(name) === isPaused) return;
+    const store = (): void => (isPaused ? checkpoints.storePause(name) : checkpoints.storeResumption(name));
+    await queue.write('alone', store, { onCommitted: () => checkpoints.setPaused(name, isPaused) });
+    await queue.write('alone', () => this.storeCheckpointIfAtEnd(collection), {
+      onCommitted: (stored) => stored && this.onPositionStored(stored),
+    });
+  }
+
   /** Prepares the collection of a projection. Empties the collection if it must be rebuilt. Blocks until everything is durable. */
   open(collection: Collection): void {
     const { database, checkpoints, collections } = this.dependencies;
@@ -146,7 +161,8 @@ export class SqliteDocuments implements Documents {
     }
     const stored = database.transaction(() => this.storeCheckpointIfAtEnd(collection));
     if (stored) this.onPositionStored(stored);
-    if (checkpoints.isInline(tableNameOf(collection))) return;
+    // A paused version goes on serving what it has.
+    if (checkpoints.isInline(tableNameOf(collection)) || checkpoints.isPaused(tableNameOf(collection))) return;
     // An older release may have run since this version was in service. Queries read its version until this one has caught up.
     database.transaction(() => collections.storeInService(collection, false));
     collections.setInService(collection, false);

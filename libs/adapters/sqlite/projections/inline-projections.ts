@@ -38,7 +38,7 @@ export class InlineProjections implements AppendParticipant {
       if (!batch) continue;
       const fallback = collections.fallbackOf(projector.collection);
       if (checkpoints.isInline(tableNameOf(projector.collection))) this.project(projector, batch);
-      else if (fallback)
+      else if (fallback && !checkpoints.isPaused(tableNameOf(projector.collection)))
         for (const stream of new Set(batch.events.map(({ meta }) => meta.stream)))
           this.tryWriteFallback(projector, fallback, { stream, appended: appended.filter((event) => event.stream === stream) });
     }

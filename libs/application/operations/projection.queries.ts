@@ -1,0 +1,57 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Parked } from '../../eventsourcing/ports/parked.port.js';
+import { ReadModels, type ReadModelState } from '../../eventsourcing/ports/read-models.port.js';
+import { checkpointOf } from '../../eventsourcing/ports/documents.port.js';
+import { projections } from '../../projections/projections.js';
+import { OperatorDecisions, type Pause } from '../../runtime/operating/operator-state.js';
+import type { ResultOf } from '../request.js';
+
+/** What stops besides reads while a read model is paused, by projection. `pause` of the command line asks before it does that. */
+const STOPPED_BY_PAUSE: Readonly<Record<string, readonly string[]>> = {
+  orders: ['unpaid orders do not expire, so their pets stay reserved'],
+  adoptions: ['adoption applications do not expire, so their pets stay held'],
+  webhooks: ['new and changed webhook endpoints get no events, and removed ones may get some'],
+  users: ['nobody can sign in to an account that was created meanwhile'],
+};
+
+/**
+ * The state of a read model. `running`: it follows the log. `filling`: a new version is filled, and queries read an older one, if there
+ * is one. `paused`: an operator has paused it.
+ */
+export type ProjectionStatus = Omit<ReadModelState, 'isInService'> & {
+  readonly status: 'running' | 'filling' | 'paused';
+  /** The number of its parked streams. */
+  readonly parked: number;
+  readonly pause?: Pause;
+  /** What stops besides reads while it is paused. */
+  readonly stoppedByPause: readonly string[];
+};
+
+/** The state of each read model. */
+export class ListProjections extends Query<readonly ProjectionStatus[]> {}
+
+@QueryHandler(ListProjections)
+export class ListProjectionsHandler implements IQueryHandler<ListProjections> {
+  constructor(
+    private readonly readModels: ReadModels,
+    private readonly parked: Parked,
+    private readonly decisions: OperatorDecisions,
+  ) {}
+
+  async execute(): Promise<ResultOf<ListProjections>> {
+    await this.decisions.refresh();
+    const [states, parked] = await Promise.all([this.readModels.states(), this.parked.streams()]);
+    const { paused = {} } = this.decisions.current();
+    const checkpoints = new Map(projections.map(({ name, collection }) => [name, checkpointOf(collection)]));
+    return states.map(({ isInService, ...state }) => {
+      const pause = paused[state.name];
+      return {
+        ...state,
+        status: pause ? 'paused' : isInService ? 'running' : 'filling',
+        parked: parked.filter(({ projection }) => projection === checkpoints.get(state.name)).length,
+        ...(pause && { pause }),
+        stoppedByPause: STOPPED_BY_PAUSE[state.name] ?? [],
+      };
+    });
+  }
+}
