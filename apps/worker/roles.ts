@@ -12,7 +12,9 @@ import { startRemovingUnnamedBlobs } from '../../libs/application/pets/unnamed-b
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import { startRemovingExpired } from '../../libs/application/sessions/remove-expired.js';
 import { startSettlingUserLists } from '../../libs/application/users/lists/settle-user-list.js';
+import { startSettlingFills } from '../../libs/application/operations/fill.commands.js';
 import { startForgettingSecurityEvents } from '../../libs/application/security/forget-security-events.js';
+import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 import type { KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
 import type { executeWith } from '../../libs/application/commands.js';
 import type { Messages, Subscription } from '../../libs/eventsourcing/ports/messages.port.js';
@@ -138,6 +140,9 @@ const startConsumers = async (ports: RolePorts, profile: Profile): Promise<Runni
   return { stop: () => Promise.all(stops.map((stopRetrying) => stopRetrying())).then(stop) };
 };
 
+/** The context of the settling of fills. */
+const SETTLING = { tenant: SHARED_POOL, actor: 'process:projections', correlationId: 'fills', causationId: 'fills' };
+
 const startTimers = (ports: RolePorts, { startCounts }: Profile): (() => Promise<void>) => {
   const stops = [
     startOrderExpiry(ports),
@@ -146,6 +151,7 @@ const startTimers = (ports: RolePorts, { startCounts }: Profile): (() => Promise
     startRemovingUnnamedBlobs(ports),
     startRemovingExpired(ports),
     startSettlingUserLists(ports),
+    startSettlingFills({ ...ports, settle: () => ports.execute({ type: 'SettleFills', data: null }, SETTLING) }),
     startForgettingSecurityEvents(ports),
     startCheckpoints(ports),
     startAudits(ports),

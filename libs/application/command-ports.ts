@@ -9,6 +9,7 @@ import { EventStore } from '../eventsourcing/ports/event-store.port.js';
 import { Ids } from '../eventsourcing/ports/ids.port.js';
 import { StreamFaultLookup } from '../eventsourcing/history.js';
 import { KeyVault, ServiceKeyList } from '../eventsourcing/ports/key-vault.port.js';
+import { Fills } from '../eventsourcing/ports/fills.port.js';
 import { Parked } from '../eventsourcing/ports/parked.port.js';
 import { WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
 import { Blobs } from '../ports/blobs.port.js';
@@ -41,6 +42,7 @@ export abstract class CommandPorts {
   abstract readonly images: ImageProcessor;
   abstract readonly work: WorkQueue;
   abstract readonly parked: Parked;
+  abstract readonly fills: Fills;
   abstract readonly decisions: OperatorDecisions;
   abstract readonly faults: Pick<StreamFaultLookup, 'of'>;
   abstract readonly revocations: Revocations;
@@ -72,6 +74,7 @@ const INJECTED = {
   images: ImageProcessor,
   work: WorkQueue,
   parked: Parked,
+  fills: Fills,
   decisions: OperatorDecisions,
   faults: StreamFaultLookup,
   revocations: Revocations,

@@ -42,6 +42,16 @@ import { redeliver, Redeliver, redeliverSince, RedeliverSince, sendTest, SendTes
 import { removeSigningKey, RemoveSigningKey, rotateKey, RotateKey } from './keys/key.commands.js';
 import { rotateClientSecret, RotateClientSecret } from './oauth/client-secrets.js';
 import { addClient, AddClient, changeClient, ChangeClient, removeClient, RemoveClient } from './oauth/client.commands.js';
+import {
+  dropFill,
+  DropFill,
+  rebuildProjection,
+  RebuildProjection,
+  settleFills,
+  switchProjection,
+  SwitchProjection,
+  type SettleFills,
+} from './operations/fill.commands.js';
 import { pauseProjection, PauseProjection } from './operations/projection.commands.js';
 import { retryParked, RetryParked } from './operations/parked.commands.js';
 import {
@@ -106,6 +116,7 @@ type InternalCommand =
   | ProcessCommand
   | DeliveryCommand
   | SettleUserList
+  | SettleFills
   | Extract<OrderCommand, { type: 'ExpireOrder' }>
   | Extract<AdoptionCommand, { type: 'ExpireAdoption' }>;
 
@@ -193,6 +204,10 @@ const COMMANDS = {
   // What operators decide
   RetryParked: { request: request(RetryParked, retryParked) },
   PauseProjection: { request: request(PauseProjection, pauseProjection) },
+  RebuildProjection: { request: request(RebuildProjection, rebuildProjection) },
+  SwitchProjection: { request: request(SwitchProjection, switchProjection) },
+  DropFill: { request: request(DropFill, dropFill) },
+  SettleFills: { process: (ports) => settleFills(ports) },
 
   // OAuth clients, keys and the audit
   AddClient: { request: request(AddClient, addClient) },

@@ -99,7 +99,10 @@ export type RequestName =
   | 'MakeCheckpoint'
   | 'RecordSecurityEvent'
   | 'RetryParked'
-  | 'PauseProjection';
+  | 'PauseProjection'
+  | 'RebuildProjection'
+  | 'SwitchProjection'
+  | 'DropFill';
 
 /**
  * A command of a request, for the command bus. `Name` is its row in the table of commands, so that a command without a row does

@@ -207,6 +207,9 @@ export const DOMAIN_EVENTS: DomainEvents = {
   ParkedRetried: operations,
   ProjectionPaused: operations,
   ProjectionResumed: operations,
+  ProjectionRebuildStarted: operations,
+  ProjectionSwitched: operations,
+  ProjectionFillDropped: operations,
 
   CheckpointSigned: checkpoint,
   MessagesCounted: checkpoint,

@@ -1,4 +1,5 @@
 import type { Collection } from './ports/documents.port.js';
+import type { Beside } from './ports/fills.port.js';
 
 /** A version of a read model that is stored. */
 export type StoredVersion = {
@@ -28,3 +29,9 @@ export const replacedVersions = <Version extends StoredVersion>(versions: readon
   const newest = versions.findLast(({ inService }) => inService);
   return newest ? versions.filter(({ declared }) => declared.version < newest.declared.version) : [];
 };
+
+/** Returns the collection beside a version of a read model: another fill of the same version. */
+export const besideOf = <C extends Pick<Collection, 'name'>>(collection: C, beside: Beside): C => ({
+  ...collection,
+  name: `${collection.name}_${beside}`,
+});

@@ -216,6 +216,9 @@ export const samples: Samples = {
   ParkedRetried: { complete: { name: 'pets', stream: `pet-${petId}`, cause: 'error-3f9a1c04', reason: 'release 5.2 handles it' } },
   ProjectionPaused: { complete: { projection: 'pets', reason: 'release 5.2 will repair it' } },
   ProjectionResumed: { complete: { projection: 'pets', reason: 'release 5.2 is installed' } },
+  ProjectionRebuildStarted: { complete: { projection: 'pets', version: 4, hold: true, reason: 'a damaged row' } },
+  ProjectionSwitched: { complete: { projection: 'pets', version: 4, back: false, reason: 'the fill is right' } },
+  ProjectionFillDropped: { complete: { projection: 'pets', dropped: 'kept', reason: 'it is not needed' } },
   AccountTokensEnded: { complete: { userId, before: 3 } },
 
   CheckpointSigned: {

@@ -163,6 +163,7 @@ export const openService = async ({ process, random, story, store, documents: st
     work: notifyOnEnqueue(work),
     knowledge: await createKnowledge({ documents: stored, keys }, projections, faults),
     decisions,
+    fills: { follow: async () => undefined, progress: async () => null, compare: async () => null, exchange: async () => false },
     readModels: { states: () => Promise.resolve([]) },
     parked: { streams: () => readAllParkedStreams(stored), keys: () => Promise.resolve([]) },
     head,

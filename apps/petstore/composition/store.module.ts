@@ -16,6 +16,7 @@ import { EventCodec } from '../../../libs/eventsourcing/event-codec.js';
 import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/streams/stream-knowledge.js';
 import { NO_FAULTS, StreamFaultLookup } from '../../../libs/eventsourcing/history.js';
 import { ReadModels } from '../../../libs/eventsourcing/ports/read-models.port.js';
+import { Fills } from '../../../libs/eventsourcing/ports/fills.port.js';
 import { Parked } from '../../../libs/eventsourcing/ports/parked.port.js';
 import { KeyVault, ServiceKeyList } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { Metrics } from '../../../libs/ports/metrics.port.js';
@@ -48,6 +49,7 @@ export type StorePorts = {
   readonly advisor?: Advisor | undefined;
   readonly work: WorkQueue;
   readonly parked: Parked;
+  readonly fills: Fills;
   readonly readModels: ReadModels;
   /** What operators have decided. */
   readonly decisions: OperatorDecisions;
@@ -99,6 +101,7 @@ export class StoreModule {
       { provide: Tokenizer, useValue: ports.tokenizer },
       { provide: WorkQueue, useValue: ports.work },
       { provide: Parked, useValue: ports.parked },
+      { provide: Fills, useValue: ports.fills },
       { provide: ReadModels, useValue: ports.readModels },
       { provide: OperatorDecisions, useValue: ports.decisions },
       { provide: EventCodec, useValue: ports.codec },

@@ -1,3 +1,5 @@
+import type { Fills } from '../../eventsourcing/ports/fills.port.js';
+import type { Projection } from '../../eventsourcing/projection.js';
 import type { Collection as MongoCollection, Db, MongoClient } from 'mongodb';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Checkpoint, type Collection, type Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -12,6 +14,7 @@ import { Hints } from './documents/queries/hints.js';
 import { MongoDocuments } from './documents/mongo-documents.js';
 import type { ReaderRecord } from './documents/versions/reader-records.js';
 import { CachedTotals } from './documents/queries/cached-totals.js';
+import { MongoFills } from './documents/versions/fills.js';
 import { VersionLifecycle } from './documents/versions/version-lifecycle.js';
 import { Versions } from './documents/versions/versions.js';
 import { withPortErrors } from './connection/failures.js';
@@ -81,6 +84,8 @@ export type Mongo = {
   records<T extends object>(name: string): RecordTable<T>;
   /** Marks this version of a read model as complete, so that queries use it. The replaced version is dropped later. */
   putInService(collection: Collection): Promise<void>;
+  /** Returns the second fills of these projections. `parkedStreams` has the parked streams of all readers. */
+  fillsOf(projections: readonly Projection[], parkedStreams: Collection): Fills;
   /** Returns the stored checkpoints of these names. */
   checkpoints(names: readonly string[]): Promise<readonly Checkpoint[]>;
   /**
@@ -186,6 +191,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
       records: (name) => recordTable(database, name),
       putInService: (collection) => withPortErrors(() => lifecycle.putInService(collection)),
       checkpoints: (names) => withPortErrors(() => readCheckpoints(readers, names)),
+      fillsOf: (projections, parkedStreams) => new MongoFills({ ...dependencies, clock }, projections, parkedStreams),
       versionStates: (collections) => withPortErrors(() => readVersionStates(readers, leases, collections)),
       deleteCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
       ...{ ping, pool, close },

@@ -32,6 +32,7 @@ import { LogWriter } from './log/log-writer.js';
 import { ConsumerRecords } from './messages/consumer-records.js';
 import { SqliteMessages } from './messages/sqlite-messages.js';
 import { openDocuments } from './open-documents.js';
+import { FolderFills } from './projections/fills.js';
 import { InlineProjections } from './projections/inline-projections.js';
 import type { FolderTarget } from './projections/folder-target.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
@@ -90,6 +91,8 @@ export type SqliteStore = {
   readonly parkedKeys: () => readonly ParkedKey[];
   /** Pauses the read models of these projections, and resumes all others. It is durable when the promise resolves. */
   readonly setPaused: (names: ReadonlySet<string>) => Promise<void>;
+  /** The fills beside the read models. */
+  readonly fills: FolderFills;
   /** Returns whether each append updates a read model, because it has caught up. */
   readonly isInline: (collection: Collection) => boolean;
   /** Parks broken streams for a projector and removes their documents from its read model. `faults` has one of each stream. */
@@ -154,11 +157,13 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     writer,
     searches,
   });
+  const fills = new FolderFills({ ...dependencies, queue, documents: projectionDocuments, searches }, options.projectors);
   const records = new ConsumerRecords(database);
   const messages = new SqliteMessages({ records, writer, queue, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
   if (checkpoints) queue.addListener(checkpoints);
-  for (const participant of [new InlineProjections(dependencies, target), messages]) writer.addParticipant(participant);
+  for (const participant of [new InlineProjections(dependencies, target, () => fills.projectors()), messages])
+    writer.addParticipant(participant);
   thread?.start();
   await watch?.start();
 
@@ -186,9 +191,11 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     async setPaused(names) {
       for (const { name, collection } of options.projectors) await projectionDocuments.setPaused(collection, names.has(name));
     },
+    fills,
     isInline: (collection) => dependencies.checkpoints.isInline(tableNameOf(collection)),
     removeBrokenDocuments: (projector, faults) => removeBrokenDocuments(target, projector, faults),
-    retryParkedStreams: (faults) => retryParkedStreams(dependencies, target, faults),
+    retryParkedStreams: (faults) =>
+      retryParkedStreams({ ...dependencies, projectors: [...options.projectors, ...fills.projectors()] }, target, faults),
     startRebuild: () => startRebuild(dependencies),
     ...missingEventPorts(database),
     close: () => (closing ??= close()),

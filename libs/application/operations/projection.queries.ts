@@ -3,7 +3,8 @@ import { Parked } from '../../eventsourcing/ports/parked.port.js';
 import { ReadModels, type ReadModelState } from '../../eventsourcing/ports/read-models.port.js';
 import { checkpointOf } from '../../eventsourcing/ports/documents.port.js';
 import { projections } from '../../projections/projections.js';
-import { OperatorDecisions, type Pause } from '../../runtime/operating/operator-state.js';
+import { Fills } from '../../eventsourcing/ports/fills.port.js';
+import { OperatorDecisions, type Fill, type Pause } from '../../runtime/operating/operator-state.js';
 import type { ResultOf } from '../request.js';
 
 /** What stops besides reads while a read model is paused, by projection. `pause` of the command line asks before it does that. */
@@ -23,6 +24,10 @@ export type ProjectionStatus = Omit<ReadModelState, 'isInService'> & {
   /** The number of its parked streams. */
   readonly parked: number;
   readonly pause?: Pause;
+  /** The second fill, if there is one. `position` is null until a process fills it. */
+  readonly fill?: Pick<Fill, 'state' | 'since' | 'by' | 'hold' | 'difference'> & { readonly position: number | null };
+  /** Until when what a fill has replaced is kept. Absent if nothing is. */
+  readonly keptUntil?: string;
   /** What stops besides reads while it is paused. */
   readonly stoppedByPause: readonly string[];
 };
@@ -36,20 +41,27 @@ export class ListProjectionsHandler implements IQueryHandler<ListProjections> {
     private readonly readModels: ReadModels,
     private readonly parked: Parked,
     private readonly decisions: OperatorDecisions,
+    private readonly fills: Fills,
   ) {}
 
   async execute(): Promise<ResultOf<ListProjections>> {
     await this.decisions.refresh();
     const [states, parked] = await Promise.all([this.readModels.states(), this.parked.streams()]);
-    const { paused = {} } = this.decisions.current();
+    const { paused = {}, fills = {}, kept = {} } = this.decisions.current();
+    const positions = new Map<string, number | null>();
+    for (const { name } of projections) if (fills[name]) positions.set(name, (await this.fills.progress(name, 'fill'))?.position ?? null);
     const checkpoints = new Map(projections.map(({ name, collection }) => [name, checkpointOf(collection)]));
     return states.map(({ isInService, ...state }) => {
-      const pause = paused[state.name];
+      const { name } = state;
+      const pause = paused[name];
+      const { version: _, ...fill } = fills[name] ?? { version: 0 };
       return {
         ...state,
         status: pause ? 'paused' : isInService ? 'running' : 'filling',
         parked: parked.filter(({ projection }) => projection === checkpoints.get(state.name)).length,
         ...(pause && { pause }),
+        ...('state' in fill && { fill: { ...fill, position: positions.get(name) ?? null } }),
+        ...(kept[name] && { keptUntil: kept[name].until }),
         stoppedByPause: STOPPED_BY_PAUSE[state.name] ?? [],
       };
     });

@@ -23,7 +23,19 @@ export type OperatorEvent =
   /** From then on, no event changes the read model of a projection. */
   | Message<'ProjectionPaused', { readonly projection: string; readonly reason?: string }>
   /** The read model catches up, and follows the log again. */
-  | Message<'ProjectionResumed', { readonly projection: string; readonly reason?: string }>;
+  | Message<'ProjectionResumed', { readonly projection: string; readonly reason?: string }>
+  /** A second fill of the read model begins, which replaces it when it is complete and equal. `hold`: only when an operator says so. */
+  | Message<
+      'ProjectionRebuildStarted',
+      { readonly projection: string; readonly version: number; readonly hold: boolean; readonly reason?: string }
+    >
+  /** Queries read the fill from then on, or with `back` the read model that it had replaced. What they read before is kept. */
+  | Message<
+      'ProjectionSwitched',
+      { readonly projection: string; readonly version: number; readonly back: boolean; readonly reason?: string }
+    >
+  /** The fill, or the read model that was kept, receives no more events, and is removed. */
+  | Message<'ProjectionFillDropped', { readonly projection: string; readonly dropped: 'fill' | 'kept'; readonly reason?: string }>;
 
 /** The tenant is always null, because the actions concern the whole store. */
 export type OperationsState = { readonly tenant: null };

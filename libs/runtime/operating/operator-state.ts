@@ -1,4 +1,5 @@
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { WantedFills } from '../../eventsourcing/ports/fills.port.js';
 
 /**
  * What operators have decided and processes follow, in one document. No projection makes it, so it holds while read models are
@@ -12,12 +13,44 @@ export const OPERATOR_STATE_KEY = 'state';
 /** A pause of a read model: since when in ISO 8601, and who paused it why. */
 export type Pause = { readonly since: string; readonly by: string; readonly reason?: string };
 
+/**
+ * A second fill of a read model, which is to replace the one that queries read. `filling`: it has not reached the end of the log, or is
+ * not compared. `held`: it is equal, and waits for an operator. `differs`: it waits for an operator, because it is not equal.
+ */
+export type Fill = {
+  /** The version of the read model. A fill of another version than that of this release is dropped. */
+  readonly version: number;
+  readonly since: string;
+  readonly by: string;
+  readonly hold: boolean;
+  readonly state: 'filling' | 'held' | 'differs';
+  /** What differs. */
+  readonly difference?: string;
+};
+
+/** A read model that a fill has replaced, and that receives events until `until`, in ISO 8601. */
+export type Kept = { readonly version: number; readonly until: string };
+
 /** Stored as JSON. A member is absent if nothing was decided, or if it would be empty. */
 export type OperatorState = {
   /** The paused read models, by the names of their projections. */
   readonly paused?: Readonly<Record<string, Pause>>;
+  /** The second fills, by the names of their projections. */
+  readonly fills?: Readonly<Record<string, Fill>>;
+  /** The replaced read models that are kept, by the names of their projections. */
+  readonly kept?: Readonly<Record<string, Kept>>;
   /** The number of requests to retry what is parked, by the name of the reader or consumer. */
   readonly retries?: Readonly<Record<string, number>>;
+};
+
+/** Returns the fills that operators want, of the versions of this release. */
+export const wantedFills = (
+  { fills = {}, kept = {} }: OperatorState,
+  projections: readonly { readonly name: string; readonly version: number }[],
+): WantedFills => {
+  const namesOf = (decided: Readonly<Record<string, { readonly version: number }>>): ReadonlySet<string> =>
+    new Set(projections.filter(({ name, version }) => decided[name]?.version === version).map(({ name }) => name));
+  return { fill: namesOf(fills), kept: namesOf(kept) };
 };
 
 /** Knows what operators have decided. `refresh` must be called when other processes may have decided more. */
@@ -41,9 +74,10 @@ export class OperatorDecisions {
   async refresh(): Promise<void> {
     const json = (await this.documents.get(OPERATOR_STATE, OPERATOR_STATE_KEY))?.json ?? '{}';
     if (json === this.json) return;
-    this.json = json;
     this.state = JSON.parse(json) as OperatorState;
     for (const listener of [...this.listeners]) await listener();
+    // If a listener has failed, the next call lets all of them follow.
+    this.json = json;
   }
 
   /** Calls `listener` after each change. Returns a function that ends that. */

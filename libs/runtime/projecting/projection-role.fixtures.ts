@@ -58,6 +58,7 @@ export class ProjectionRoleWorld {
       faults: memoryFaults(),
       projectors: [createProjector(this.things), createProjector(this.others)],
       decisions: NO_DECISIONS,
+      fills: { follow: async () => undefined, progress: async () => null },
       leases: this.leasing.leases,
       owner,
       head: this.log.head,

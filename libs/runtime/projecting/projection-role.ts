@@ -8,10 +8,14 @@ import { createThrottle } from '../following/throttle.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { LeasedTarget, type LeasedTargetOptions } from './leased-target.js';
 import { ProjectionEngine, type ProjectionEngineDependencies } from './projection-engine.js';
+import { SIDES, type Fills } from '../../eventsourcing/ports/fills.port.js';
+import { intoVersion } from '../../eventsourcing/projecting.js';
+import { besideOf } from '../../eventsourcing/read-model-versions.js';
+import { createSerialQueue } from '../following/serial-queue.js';
 import { KeyedQueue } from '../following/keyed-queue.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { repeat } from '../following/repeat.js';
-import type { OperatorDecisions } from '../operating/operator-state.js';
+import { wantedFills, type OperatorDecisions } from '../operating/operator-state.js';
 import { meetRetryRequests } from '../operating/retry-requests.js';
 import type { StreamFaults } from './stream-faults.js';
 import { runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js';
@@ -31,6 +35,8 @@ export type ProjectionRoleDependencies = {
   readonly projectors: readonly Projector[];
   /** What operators have decided: a paused read model is not changed. */
   readonly decisions: Pick<OperatorDecisions, 'current' | 'isPaused' | 'onChange'>;
+  /** The fills beside the read models. */
+  readonly fills: Pick<Fills, 'follow' | 'progress'>;
   readonly leases: Leases;
   /** The name under which this process acquires leases. */
   readonly owner: string;
@@ -62,7 +68,12 @@ export type ProjectionRole = {
  */
 export const startProjections = (dependencies: ProjectionRoleDependencies): ProjectionRole => {
   const owned = new Map<string, ProjectionEngine>();
-  const stops = dependencies.projectors.map((projector) => runAsOwner(projector, dependencies, owned));
+  const prepared = async ({ collection }: Projector): Promise<boolean> => {
+    await dependencies.documents.prepare(collection);
+    return true;
+  };
+  const stops = dependencies.projectors.map((projector) => runAsOwner(projector, dependencies, owned, prepared));
+  stops.push(runFills(dependencies, owned));
   return {
     positions: () => Object.fromEntries([...owned].map(([name, engine]) => [name, engine.position()])),
     async stop() {
@@ -71,14 +82,52 @@ export const startProjections = (dependencies: ProjectionRoleDependencies): Proj
   };
 };
 
+/** Projects the fills that operators want, beside the read models. Returns a function that ends that. */
+const runFills = (dependencies: ProjectionRoleDependencies, owned: Map<string, ProjectionEngine>): (() => Promise<void>) => {
+  const { decisions, fills, projectors, onError } = dependencies;
+  const running = new Map<string, () => Promise<void>>();
+  const inTurn = createSerialQueue();
+  const end = async (name: string): Promise<void> => {
+    await running.get(name)?.();
+    running.delete(name);
+  };
+  const followNow = async (): Promise<void> => {
+    const wanted = wantedFills(decisions.current(), projectors);
+    const sides = projectors.flatMap((projector) =>
+      SIDES.map((beside) => ({ projector, beside, into: besideOf(projector.collection, beside) })),
+    );
+    const isWanted = ({ projector, beside }: (typeof sides)[number]): boolean => wanted[beside].has(projector.name);
+    for (const side of sides) if (!isWanted(side)) await end(checkpointOf(side.into));
+    if (decisions.current().fills ?? decisions.current().kept ?? running.size > 0) await fills.follow(wanted);
+    for (const { projector, beside, into } of sides.filter(isWanted))
+      if (!running.has(checkpointOf(into))) {
+        // Another process may have exchanged or dropped it.
+        const isThere = async (): Promise<boolean> => (await fills.progress(projector.name, beside)) !== null;
+        running.set(checkpointOf(into), runAsOwner(intoVersion(projector, into), dependencies, owned, isThere));
+      }
+  };
+  const follow = (): Promise<void> => inTurn(followNow);
+  follow().catch(onError);
+  const endWatching = decisions.onChange(follow);
+  return async () => {
+    endWatching();
+    await inTurn(async () => {
+      for (const name of [...running.keys()]) await end(name);
+    });
+  };
+};
+
+/** Projects a read model while this process owns its lease, and `isThere` resolves with true. */
 const runAsOwner = (
   projector: Projector,
   dependencies: ProjectionRoleDependencies,
   owned: Map<string, ProjectionEngine>,
+  isThere: (projector: Projector) => Promise<boolean>,
 ): (() => Promise<void>) => {
   const name = checkpointOf(projector.collection);
   const projectAsOwner = async (context: LeaseContext): Promise<void> => {
-    for (const collection of [PARKED_STREAMS, projector.collection]) await dependencies.documents.prepare(collection);
+    await dependencies.documents.prepare(PARKED_STREAMS);
+    if (!(await isThere(projector))) return;
     if (!(await waitUntilResumed(projector, dependencies.decisions, AbortSignal.any([context.stopping, context.activeLease.lost])))) return;
     const engine = await openLeasedEngine({ ...dependencies, projector, lease: context.activeLease.lease });
     owned.set(name, engine);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProjectionState } from '../../../apps/api/ops/projections/projection.dto.js';
 import { eventually } from '../../eventually.js';
 import { caller, type JsonResponse, type Call } from '../../servers/calling.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
@@ -94,6 +95,38 @@ describeIfAvailable(NAME, found, (cluster) => {
       expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
       projector?.resume();
       await eventually('the read model at the position', async () => (await read(other, listed, tokenOf(listed))).status === 200);
+    });
+
+    /** Proves contract 43.6 and contract 43.7. */
+    it('show every write while a second fill of a read model is made, replaces it, and is taken back', async () => {
+      const act = async (action: string, body: object): Promise<void> =>
+        expect([action, (await one('POST', `/v1/ops/projections/pets/${action}`, { body })).status]).toEqual([action, 204]);
+      const state = async () =>
+        ((await other('GET', '/v1/ops/projections')).json['data'] as readonly ProjectionState[]).find(({ name }) => name === 'pets');
+      const total = async (call: Call): Promise<number> =>
+        Number(((await call('GET', '/v1/pets?limit=1')).json['pagination'] as { readonly totalItems: number }).totalItems);
+      let pets = await total(one);
+      const listAndCount = async (): Promise<void> => {
+        const listed = await list(one, 'Filled');
+        pets++;
+        expect([listed.status, (await read(other, listed, tokenOf(listed))).status]).toEqual([201, 200]);
+        expect([await total(one), await total(other)]).toEqual([pets, pets]);
+      };
+      await act('rebuild', { reason: 'to see it' });
+      await eventually('the fill to replace the read model', async () => {
+        await listAndCount();
+        return (await state())?.keptUntil;
+      });
+      expect((await state())?.fill).toBeUndefined();
+      for (let turn = 0; turn < 5; turn++) await listAndCount();
+      await eventually('what is kept to follow', async () => {
+        const { status } = await one('POST', '/v1/ops/projections/pets/switch', { body: { back: true } });
+        return status === 204;
+      });
+      for (let turn = 0; turn < 5; turn++) await listAndCount();
+      await act('drop', { reason: 'it is not needed' });
+      await listAndCount();
+      expect((await state())?.keptUntil).toBeUndefined();
     });
 
     /** Proves contract 10.5 and contract 43.5. */

@@ -46,6 +46,11 @@ export type Reason =
   | 'stretch_not_begun'
   | 'too_many_webhooks'
   | 'projection_not_found'
+  | 'projection_paused'
+  | 'rebuild_running'
+  | 'fill_not_ready'
+  | 'nothing_kept'
+  | 'no_fill'
   | 'precondition_failed'
   | 'contended'
   | 'idempotency_key_reused';
@@ -60,6 +65,17 @@ type RejectionProblem = {
 /** The problem of each rejection reason. The code does not compile if a reason is missing. */
 export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   projection_not_found: { kind: 'not-found', detail: 'There is no read model with this name. GET /v1/ops/projections lists the names.' },
+  projection_paused: { kind: 'conflict', detail: 'The read model is paused. Resume it first.' },
+  rebuild_running: { kind: 'conflict', detail: 'The read model has a fill already. Wait until it is complete, switch to it, or drop it.' },
+  fill_not_ready: {
+    kind: 'conflict',
+    detail: 'The read model has no fill that has reached the end of the log. GET /v1/ops/projections shows how far it is.',
+  },
+  nothing_kept: {
+    kind: 'conflict',
+    detail: 'Nothing is kept of the read model: no fill has replaced it, or it was dropped, after a day at the latest.',
+  },
+  no_fill: { kind: 'conflict', detail: 'The read model has no fill, and nothing is kept of it.' },
   pet_exists: { kind: 'conflict', detail: 'This pet exists already.' },
   pet_not_found: { kind: 'not-found', detail: 'There is no pet with this id.' },
   pet_not_available: {

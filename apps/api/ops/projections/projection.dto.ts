@@ -1,9 +1,11 @@
-import { IsArray, IsInt, IsString, Min, ValidateNested } from 'class-validator';
+import { Allow, IsArray, IsBoolean, IsInt, IsString, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import { MAX_REASON } from '../../../../libs/domain/operations/operator-actions.js';
+import type { Fill } from '../../../../libs/runtime/operating/operator-state.js';
 import type { ProjectionStatus } from '../../../../libs/application/operations/projection.queries.js';
 import { DateTime, Described, Documented, FreeText, Nested, Optional, Schema } from '../../http/validation/rules.js';
 
+const FILL_STATES = ['filling', 'held', 'differs'] as const satisfies readonly Fill['state'][];
 const STATUSES = ['running', 'filling', 'paused'] as const satisfies readonly ProjectionStatus['status'][];
 
 /** The body of an action of an operator. */
@@ -30,6 +32,71 @@ export class ProjectionPause {
   @IsString()
   @Described('Why', 'release 5.2 will repair it')
   readonly reason?: string;
+}
+
+/** The body of a rebuild. */
+@Documented('How to rebuild a read model')
+export class NewRebuild extends ActionReason {
+  @Optional()
+  @IsBoolean()
+  @Schema({ description: 'Whether the fill replaces the read model only when an operator switches to it', default: false })
+  readonly hold?: boolean;
+}
+
+/** The body of a switch. */
+@Documented('What queries are to read')
+export class NewSwitch extends ActionReason {
+  @Optional()
+  @IsBoolean()
+  @Schema({ description: 'Whether to go back to what a fill has replaced', default: false })
+  readonly back?: boolean;
+}
+
+/** The body of a drop. */
+@Documented('Why a fill is dropped')
+export class DropReason {
+  @FreeText(1, MAX_REASON)
+  @Described('Why. It is kept in the log without expiry, so it must name no persons', 'it is not needed')
+  readonly reason!: string;
+}
+
+/** A second fill in a response. */
+@Documented('A second fill of a read model')
+export class ProjectionFill {
+  @IsString()
+  @Schema({
+    description:
+      'filling: it has not reached the end of the log, or is not compared; held: it is equal, and waits for a switch; differs: it is not ' +
+      'equal, and waits for a switch',
+    'x-extensible-enum': FILL_STATES,
+    examples: ['filling'],
+  })
+  readonly state!: (typeof FILL_STATES)[number];
+
+  @DateTime()
+  @Described('Since when', '2026-01-02T03:04:05.678Z')
+  readonly since!: string;
+
+  @IsString()
+  @Described('The subject of the token of the operator', 'ann')
+  readonly by!: string;
+
+  @IsBoolean()
+  @Described('Whether it waits for a switch although it is equal', false)
+  readonly hold!: boolean;
+
+  @Optional()
+  @IsString()
+  @Described('What differs', 'the document 0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60 differs')
+  readonly difference?: string;
+
+  @Allow()
+  @Schema({
+    type: ['integer', 'null'],
+    description: 'The position of the last event that it has handled. null: nobody fills it yet',
+    examples: [700],
+  })
+  readonly position!: number | null;
 }
 
 /** A read model in a response. */
@@ -59,6 +126,7 @@ export class ProjectionState {
   @Described('The position of the last event that it has handled', 1200)
   readonly position!: number;
 
+  @Allow()
   @Schema({
     type: ['integer', 'null'],
     description: 'The number of events that it lacks, on several machines counted up to 1,000. null: unknown',
@@ -66,9 +134,11 @@ export class ProjectionState {
   })
   readonly behind!: number | null;
 
+  @Allow()
   @Schema({ type: ['number', 'null'], description: 'The age of the first of these events in seconds. null: unknown', examples: [0] })
   readonly behindSeconds!: number | null;
 
+  @Allow()
   @Schema({
     type: ['integer', 'null'],
     description: 'The seconds until it lacks none, by its speed since an earlier request. null: unknown, or it lacks none',
@@ -76,6 +146,7 @@ export class ProjectionState {
   })
   readonly secondsLeft!: number | null;
 
+  @Allow()
   @Schema({
     type: ['string', 'null'],
     description: 'The process that projects it. null: none does',
@@ -91,6 +162,15 @@ export class ProjectionState {
   @Optional()
   @Nested(() => ProjectionPause)
   readonly pause?: ProjectionPause;
+
+  @Optional()
+  @Nested(() => ProjectionFill)
+  readonly fill?: ProjectionFill;
+
+  @Optional()
+  @DateTime()
+  @Described('Until when what a fill has replaced is kept. Absent if nothing is', '2026-01-03T03:04:05.678Z')
+  readonly keptUntil?: string;
 
   @IsArray()
   @IsString({ each: true })

@@ -1,16 +1,18 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
+import { DropFill, RebuildProjection, SwitchProjection } from '../../../../libs/application/operations/fill.commands.js';
+import type { Rejection } from '../../../../libs/eventsourcing/decider.js';
 import { PauseProjection } from '../../../../libs/application/operations/projection.commands.js';
 import { ListProjections } from '../../../../libs/application/operations/projection.queries.js';
 import { OPERATORS } from '../../http/admission/access.js';
 import type { CallOf, OperationRequest } from '../../http/call.js';
 import { digestTag } from '../../http/collections.js';
 import { Operation } from '../../http/nest/operation.decorator.js';
-import { rejectionProblem } from '../../http/problems/rejection-problems.js';
+import { rejectionProblem, type Reason } from '../../http/problems/rejection-problems.js';
 import { PRIVATE_REVALIDATE, sendNoContent, sendRead } from '../../http/responses.js';
 import { shapeOf } from '../../http/validation/shape.js';
-import { ActionReason, ProjectionStates } from './projection.dto.js';
+import { ActionReason, DropReason, NewRebuild, NewSwitch, ProjectionStates } from './projection.dto.js';
 import { PROJECTION_STATES_EXAMPLE, REASON_EXAMPLE } from './projection.examples.js';
 
 /** The fields that the actions on one read model share. */
@@ -80,9 +82,65 @@ export class ProjectionsController {
     return this.change(call, false, reply);
   }
 
-  private async change(call: CallOf<{ body: ActionReason }>, isPaused: boolean, reply: FastifyReply): Promise<void> {
-    const rejection = await this.commands.execute(new PauseProjection(call.id, isPaused, call.body.reason, call.context()));
+  @Operation({
+    ...ACTION,
+    id: 'rebuildProjection',
+    path: '/v1/ops/projections/{projection}/rebuild',
+    summary: 'Rebuild a read model',
+    description:
+      'For operators whose token has no tenant. Fills the read model once more from the log, beside the one that queries read. When the ' +
+      'fill has reached the end of the log, it is compared. If it is equal, it replaces the other one, unless `hold` is true. If it ' +
+      'differs, it waits for a switch or a drop.',
+    body: shapeOf(NewRebuild),
+    bodyExample: { reason: 'a row is damaged' },
+    success: { status: 204, description: 'The fill has begun' },
+    problems: ['projection_not_found', 'projection_paused', 'rebuild_running'],
+  })
+  async rebuild({ call }: OperationRequest<{ body: NewRebuild }>, reply: FastifyReply): Promise<void> {
+    const { hold = false, reason } = call.body;
+    this.answer(await this.commands.execute(new RebuildProjection(call.id, hold, reason, call.context())), reply);
+  }
+
+  @Operation({
+    ...ACTION,
+    id: 'switchProjection',
+    path: '/v1/ops/projections/{projection}/switch',
+    summary: 'Switch to the fill of a read model, or back',
+    description:
+      'For operators whose token has no tenant. Queries read the fill from then on, in one step, also if it differs. What they read ' +
+      'before is kept for a day at most, and receives all events. With `back`, queries read that again.',
+    body: shapeOf(NewSwitch),
+    bodyExample: { back: true, reason: 'the fill lacks prices' },
+    success: { status: 204, description: 'Queries read the other one' },
+    problems: ['projection_not_found', 'projection_paused', 'fill_not_ready', 'nothing_kept'],
+  })
+  async switch({ call }: OperationRequest<{ body: NewSwitch }>, reply: FastifyReply): Promise<void> {
+    const { back = false, reason } = call.body;
+    this.answer(await this.commands.execute(new SwitchProjection(call.id, back, reason, call.context())), reply);
+  }
+
+  @Operation({
+    ...ACTION,
+    id: 'dropFill',
+    path: '/v1/ops/projections/{projection}/drop',
+    summary: 'Drop the fill of a read model, or what is kept',
+    description:
+      'For operators whose token has no tenant. Ends a rebuild and removes its fill. Without a fill, removes what a fill has replaced.',
+    body: shapeOf(DropReason),
+    bodyExample: { reason: 'it is not needed' },
+    success: { status: 204, description: 'It is dropped' },
+    problems: ['projection_not_found', 'no_fill'],
+  })
+  async drop({ call }: OperationRequest<{ body: DropReason }>, reply: FastifyReply): Promise<void> {
+    this.answer(await this.commands.execute(new DropFill(call.id, call.body.reason, call.context())), reply);
+  }
+
+  private answer(rejection: Rejection<Reason> | null, reply: FastifyReply): void {
     if (rejection) throw rejectionProblem(rejection);
     sendNoContent(reply);
+  }
+
+  private async change(call: CallOf<{ body: ActionReason }>, isPaused: boolean, reply: FastifyReply): Promise<void> {
+    this.answer(await this.commands.execute(new PauseProjection(call.id, isPaused, call.body.reason, call.context())), reply);
   }
 }

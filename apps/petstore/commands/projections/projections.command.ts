@@ -2,6 +2,8 @@ import type { ProjectionState, ProjectionStates } from '../../../api/ops/project
 import type { Settings } from '../../../../libs/settings/settings.js';
 import type { ServiceClient, ServiceOptions } from '../../client/service-client.js';
 import { CommandError } from '../../errors/command-error.js';
+import { findServiceUrl } from '../../running/find-service-url.js';
+import { pause } from '../../terminal/pause.js';
 import { formatTable } from '../../terminal/table.js';
 import { operatorName, runAsOperator } from '../ops/run-as-operator.js';
 
@@ -13,6 +15,12 @@ export type ResumeOptions = ProjectionsOptions & { readonly reason?: string };
 
 /** The options of `petstore projections pause`. `yes` confirms what stops besides reads. */
 export type PauseOptions = ResumeOptions & { readonly yes?: boolean };
+
+/** The options of `petstore projections rebuild` with a name. */
+export type RebuildOptions = ResumeOptions & { readonly all?: boolean; readonly hold?: boolean };
+
+/** The options of `petstore projections switch`. */
+export type SwitchOptions = ResumeOptions & { readonly back?: boolean };
 
 type Client = Pick<ServiceClient, 'request'>;
 
@@ -44,11 +52,76 @@ export const resumeCommand = (settings: Settings, name: string, options: ResumeO
     print(options, await findState(client, name), `The read model ${name} catches up, and then follows the log.\n`);
   });
 
+/** Rebuilds read models beside those that queries read, and waits until each fill has replaced one or waits for an operator (contract 43.6). */
+export const rebuildCommand = (
+  settings: Settings,
+  name: string | undefined,
+  { all = false, hold, ...options }: RebuildOptions,
+): Promise<void> => {
+  if (name !== undefined && all) throw new CommandError('pass either a name, or --all');
+  return runAsOperator(settings, options, operatorName(), async (client) => {
+    const names = name === undefined ? (await readStates(client)).map((state) => state.name) : [name];
+    for (const one of names) await act(client, one, 'rebuild', options, hold ? { hold } : {});
+    const isRunning = options.url !== undefined || settings.servers !== undefined || (await findServiceUrl(settings)) !== null;
+    if (!isRunning) process.stderr.write('No service runs on DATA_DIR. The rebuild begins when it starts.\n');
+    const states = isRunning ? await waitUntilFilled(client, names) : await readStates(client);
+    const rebuilt = states.filter((state) => names.includes(state.name));
+    process.stdout.write(options.json ? `${JSON.stringify(rebuilt)}\n` : rebuilt.map(formatRebuilt).join(''));
+    if (rebuilt.some(({ fill }) => fill?.state === 'differs')) process.exitCode = 1;
+  });
+};
+
+/** Milliseconds between two looks at the fills, and between two lines about them. */
+const LOOK_EVERY = 500;
+const LINE_EVERY = 5_000;
+
+const waitUntilFilled = async (client: Client, names: readonly string[]): Promise<readonly ProjectionState[]> => {
+  for (let waited = LOOK_EVERY; ; waited += LOOK_EVERY) {
+    const states = await readStates(client);
+    const filling = states.filter(({ name, fill }) => names.includes(name) && fill?.state === 'filling');
+    if (filling.length === 0) return states;
+    if (waited % LINE_EVERY === 0) process.stderr.write(`${filling.map(formatProgress).join(', ')}\n`);
+    await pause(LOOK_EVERY);
+  }
+};
+
+const formatProgress = ({ name, position, fill }: ProjectionState): string =>
+  `${name} ${Math.floor((100 * (fill?.position ?? 0)) / Math.max(1, position))} %`;
+
+const formatRebuilt = ({ name, fill }: ProjectionState): string => {
+  if (!fill)
+    return `The fill of ${name} was equal, and has replaced the read model. "projections switch ${name} --back" takes it back for a day.\n`;
+  if (fill.state === 'held') return `The fill of ${name} is equal, and waits for "projections switch ${name}".\n`;
+  if (fill.state === 'differs')
+    return `The fill of ${name} differs: ${fill.difference ?? ''}. "projections switch ${name}" or "projections drop ${name}".\n`;
+  return `The fill of ${name} has begun.\n`;
+};
+
+/** Lets queries read the fill of a read model, or what it has replaced (contract 43.7). */
+export const switchCommand = (settings: Settings, name: string, { back = false, ...options }: SwitchOptions): Promise<void> =>
+  runAsOperator(settings, options, operatorName(), async (client) => {
+    await act(client, name, 'switch', options, back ? { back } : {});
+    print(
+      options,
+      await findState(client, name),
+      `Queries read the other fill of ${name}. "projections switch ${name} --back" exchanges them again.\n`,
+    );
+  });
+
+/** Removes the fill of a read model, or what it has replaced (contract 43.7). */
+export const dropCommand = (settings: Settings, name: string, options: ResumeOptions): Promise<void> =>
+  runAsOperator(settings, options, operatorName(), async (client) => {
+    await act(client, name, 'drop', options);
+    print(options, await findState(client, name), `Queries read ${name}, and nothing stands beside it.\n`);
+  });
+
 const print = ({ json }: ProjectionsOptions, state: ProjectionState, text: string): void =>
   void process.stdout.write(json ? `${JSON.stringify(state)}\n` : text);
 
-const act = async ({ request }: Client, name: string, action: 'pause' | 'resume', { reason }: ResumeOptions): Promise<void> => {
-  await request('POST', `/v1/ops/projections/${encodeURIComponent(name)}/${action}`, reason === undefined ? {} : { reason });
+type Action = 'pause' | 'resume' | 'rebuild' | 'switch' | 'drop';
+
+const act = async ({ request }: Client, name: string, action: Action, { reason }: ResumeOptions, body: object = {}): Promise<void> => {
+  await request('POST', `/v1/ops/projections/${encodeURIComponent(name)}/${action}`, { ...body, ...(reason !== undefined && { reason }) });
 };
 
 const readStates = async ({ request }: Client): Promise<readonly ProjectionState[]> =>
@@ -65,13 +138,20 @@ const formatStates = (states: readonly ProjectionState[]): string => {
   const rows = states.map((state) => [
     state.name,
     String(state.version),
-    state.pause ? `paused since ${state.pause.since} by ${state.pause.by}` : state.status,
+    formatStatus(state),
     formatLag(state),
     state.secondsLeft === null ? '' : `${state.secondsLeft} s left`,
     String(state.parked),
     state.owner ?? 'nobody',
   ]);
   return formatTable([['NAME', 'VERSION', 'STATUS', 'BEHIND', '', 'PARKED', 'OWNER'], ...rows]);
+};
+
+const formatStatus = (state: ProjectionState): string => {
+  const { status, pause, fill, keptUntil } = state;
+  const own = pause ? `paused since ${pause.since} by ${pause.by}` : status;
+  if (fill) return `${own}; fill: ${fill.state === 'filling' ? formatProgress({ ...state, name: '' }).trim() : fill.state}`;
+  return keptUntil === undefined ? own : `${own}; the former one is kept until ${keptUntil}`;
 };
 
 const formatLag = ({ behind, behindSeconds }: ProjectionState): string =>

@@ -37,7 +37,10 @@ const rebuildFolder = async (settings: Settings, acceptAltered: boolean): Promis
   if (settings.dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, which has no read models to rebuild: set DATA_DIR to the folder of a store');
   const owner = await readFolderOwner(settings.dataDir);
-  if (owner) throw new CommandError(`process ${owner.pid} is using ${settings.dataDir}: stop it, then run the rebuild`);
+  if (owner)
+    throw new CommandError(
+      `process ${owner.pid} is using ${settings.dataDir}: stop it, then run the rebuild, or rebuild one while it runs: projections rebuild NAME`,
+    );
   requireStore(settings.dataDir);
   const { dataDir: directory, logLevel } = settings;
   const store = await openEmbeddedStore({ directory, log: createLog(logLevel), cacheKib: REBUILD_CACHE_KIB });

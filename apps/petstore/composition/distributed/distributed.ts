@@ -23,7 +23,7 @@ import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { monotonic } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
-import { readAllParkedStreams } from '../../../../libs/runtime/projecting/parked-streams.js';
+import { PARKED_STREAMS, readAllParkedStreams } from '../../../../libs/runtime/projecting/parked-streams.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
 import { createFaults, createKnowledge } from '../stream-knowledge.js';
@@ -140,6 +140,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     passwords: argon2Hasher(),
     images: sharpImages(clock),
     decisions: new OperatorDecisions(mongo.documents),
+    fills: mongo.fillsOf(projections, PARKED_STREAMS),
     readModels: readModelsOnServers({ database: mongo, projections, head: () => store.lastPosition(), store, codec, clock }),
     parked: { streams: () => readAllParkedStreams(projectionDocuments), keys: () => readParkedKeys(projectionDocuments) },
     tokenizer: gptTokenizer(),

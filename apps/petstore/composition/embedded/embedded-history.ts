@@ -42,7 +42,7 @@ export const catchUpEmbedded = async (
 ): Promise<number> => {
   const { events: store, target, head, isInline } = sqlite;
   // Each append updates the others.
-  const behind = projectors.filter(({ collection }) => !isInline(collection));
+  const behind = [...projectors, ...sqlite.fills.projectors()].filter(({ collection }) => !isInline(collection));
   if (behind.length === 0) return head();
   // A stream with a known fault is parked, or is verified again by a rebuild.
   const faults = NO_FAULTS;
@@ -110,7 +110,7 @@ export const removeBrokenDocuments = async (history: EmbeddedHistory, onError: (
 
 /** Removes the documents of a broken stream from the read models that have not parked it. */
 const removeDocuments = async ({ sqlite, projectors, exclusively }: EmbeddedHistory, fault: HistoryFault): Promise<void> => {
-  for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
+  for (const projector of [...projectors, ...sqlite.fills.projectors()].filter(({ category }) => category === categoryOf(fault.stream)))
     await exclusively(async () => {
       if (!sqlite.target.isParked(projector.collection, fault.stream)) await sqlite.removeBrokenDocuments(projector, [fault]);
     });

@@ -19,7 +19,7 @@ import { doKeysMatchLog } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { createProjector } from '../../../../libs/runtime/projecting/projector.js';
 import { readModelsOfFolder } from '../read-models.js';
-import { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
+import { OperatorDecisions, wantedFills } from '../../../../libs/runtime/operating/operator-state.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
@@ -141,7 +141,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
   await prepareKeptDocuments(documents);
   const decisions = new OperatorDecisions(documents);
   await decisions.refresh();
-  const pauses = await followPauses(history, decisions);
+  const following = await followDecisions(history, decisions);
   const revocations = new Revocations({ store, codec }, clock);
   const proof = await openProof(
     { store, codec: nonRecordingCodec, clock, ids, storeId: storeId ?? IN_MEMORY, keys },
@@ -165,9 +165,10 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     work: notifyOnEnqueue(sqlite.work),
     decisions,
     readModels: readModelsOfFolder({ ...history, decisions }),
+    fills: sqlite.fills,
     parked: { streams: async () => sqlite.parkedStreams(), keys: async () => sqlite.parkedKeys() },
     knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults),
-    ...historyPorts(history, pauses, nonRecordingCodec, onNotRemoved),
+    ...historyPorts(history, following, nonRecordingCodec, onNotRemoved),
     close: () => sqlite.close().then(() => ledger.close()),
   };
 };
@@ -211,46 +212,47 @@ type HistoryPorts = Pick<
   'catchUp' | 'rebuild' | 'parkedStreams' | 'positions' | 'findMissingEvents' | 'checkHistory' | 'retryParkedStreams'
 >;
 
-/** Which read models of a folder are paused. */
-type Pauses = {
-  readonly decisions: OperatorDecisions;
-  /** Resolves when the folder follows the decisions. Rejects with StoreUnavailable. */
-  readonly followed: () => Promise<void>;
-};
+/** Lets a folder follow what operators decide about its read models, and catches them up. */
+type Following = { readonly catchUp: (how: EmbeddedCatchUpOptions) => Promise<number> };
 
-/** Lets the folder follow what operators have decided about pauses, and from now on what they decide. */
-const followPauses = async ({ sqlite }: EmbeddedHistory, decisions: OperatorDecisions): Promise<Pauses> => {
+/** Follows what operators have decided, and from now on what they decide. Both never happen while read models catch up. */
+const followDecisions = async (history: EmbeddedHistory, decisions: OperatorDecisions): Promise<Following> => {
+  const { sqlite, projectors } = history;
   const inTurn = createSerialQueue();
-  const follow = () => inTurn(() => sqlite.setPaused(new Set(Object.keys(decisions.current().paused ?? {}))));
+  let changed = new AbortController();
+  const follow = (): Promise<void> => {
+    changed.abort();
+    return inTurn(async () => {
+      changed = new AbortController();
+      await sqlite.setPaused(new Set(Object.keys(decisions.current().paused ?? {})));
+      await sqlite.fills.follow(wantedFills(decisions.current(), projectors));
+    });
+  };
   await follow();
   decisions.onChange(follow);
-  return { decisions, followed: follow };
-};
-
-/** Catches up the read models that are not paused. If operators pause or resume some meanwhile, begins again with the others. */
-const catchUpUnpaused = async (history: EmbeddedHistory, { decisions, followed }: Pauses, how: EmbeddedCatchUpOptions): Promise<number> => {
-  for (;;) {
-    const changed = new AbortController();
-    const endWatching = decisions.onChange(() => changed.abort());
-    try {
-      await followed();
-      const projectors = history.projectors.filter(({ name }) => !decisions.isPaused(name));
-      const signal = how.signal ? AbortSignal.any([how.signal, changed.signal]) : changed.signal;
-      const position = await catchUpEmbedded({ ...history, projectors }, { batch: SMALL_BATCH, ...how, signal });
-      if (!changed.signal.aborted || how.signal?.aborted) return position;
-    } finally {
-      endWatching();
-    }
-  }
+  return {
+    async catchUp({ signal: stopping, ...how }) {
+      for (;;) {
+        const { signal } = changed;
+        const position = await inTurn(() => {
+          const unpaused = projectors.filter(({ name }) => !decisions.isPaused(name));
+          const ending = stopping ? AbortSignal.any([stopping, signal]) : signal;
+          return catchUpEmbedded({ ...history, projectors: unpaused }, { batch: SMALL_BATCH, ...how, signal: ending });
+        });
+        // What operators have decided meanwhile is followed now. Then the others go on.
+        if (!signal.aborted || stopping?.aborted) return position;
+      }
+    },
+  };
 };
 
 const historyPorts = (
   history: EmbeddedHistory,
-  pauses: Pauses,
+  { catchUp }: Following,
   nonRecordingCodec: EventCodec,
   onNotRemoved: (error: unknown) => void,
 ): HistoryPorts => ({
-  catchUp: (how) => catchUpUnpaused(history, pauses, how),
+  catchUp,
   rebuild: (how) => rebuildEmbedded({ ...history, codec: nonRecordingCodec }, how),
   parkedStreams: history.sqlite.parkedStreams,
   positions: 'without gaps',

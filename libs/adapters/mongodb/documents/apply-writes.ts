@@ -5,7 +5,7 @@ import { LeaseLost, type Lease } from '../../../eventsourcing/ports/leases.port.
 import { isDuplicate } from '../connection/failures.js';
 import type { LeaseRecord } from '../leases.js';
 import { inTransaction } from '../connection/transactions.js';
-import { collectionNamesOf, type CellRecord, type DocumentRecord } from './declaration.js';
+import { namesOfVersion, type CellRecord, type DocumentRecord } from './declaration.js';
 import { isVersionName, type ReaderRecord } from './versions/reader-records.js';
 import { VersionNotPrepared, type Versions } from './versions/versions.js';
 import { groupByCollection, type CollectionWrites, type ExpectingWrite } from './writes.js';
@@ -19,10 +19,10 @@ export type ApplyingDependencies = {
 };
 
 /** The writes to one collection, and the MongoDB collections that store it. */
-type TargetedWrites = CollectionWrites & { readonly names: ReturnType<typeof collectionNamesOf>; readonly generation: number };
+type TargetedWrites = CollectionWrites & { readonly names: ReturnType<typeof namesOfVersion>; readonly generation: number };
 
 /** Thrown when a document has another revision than a write expects. */
-class UnexpectedRevision extends Error {
+export class UnexpectedRevision extends Error {
   override readonly name = 'UnexpectedRevision';
 }
 
@@ -80,11 +80,15 @@ export const applyWrites = async (
   }
 };
 
-const withTargets = ({ versions }: ApplyingDependencies, sorted: readonly CollectionWrites[]): Promise<readonly TargetedWrites[]> =>
+/** Finds the MongoDB collections of writes. */
+export const withTargets = (
+  { versions }: Pick<ApplyingDependencies, 'versions'>,
+  sorted: readonly CollectionWrites[],
+): Promise<readonly TargetedWrites[]> =>
   Promise.all(
     sorted.map(async (writes) => {
-      const { generation } = await versions.of(writes.collection);
-      return { ...writes, generation, names: collectionNamesOf(writes.collection, generation) };
+      const version = await versions.of(writes.collection);
+      return { ...writes, generation: version.generation, names: namesOfVersion(version) };
     }),
   );
 
@@ -105,8 +109,8 @@ const writeAll = async (
 };
 
 /** Writes documents and cells. Without a session, each write is an operation of its own. */
-const writeDocuments = async (
-  dependencies: ApplyingDependencies,
+export const writeDocuments = async (
+  dependencies: Pick<ApplyingDependencies, 'database'>,
   session: ClientSession | undefined,
   targeted: readonly TargetedWrites[],
 ): Promise<void> => {

@@ -40,6 +40,17 @@ export const collectionNamesOf = (
   return { documents, cells: `${documents}_cells` };
 };
 
+/** Returns the names of the MongoDB collections in which the documents of a version are. */
+export const namesOfVersion = ({
+  declared,
+  of = declared,
+  generation,
+}: {
+  readonly declared: Pick<Collection, 'name' | 'version'>;
+  readonly of?: Pick<Collection, 'name' | 'version'>;
+  readonly generation: number;
+}): { documents: string; cells: string } => collectionNamesOf(of, generation);
+
 const entryOf = (field: string): readonly [string, 1 | -1] => [
   fieldNameOf(field) === 'key' ? '_id' : pathOf(fieldNameOf(field)),
   isDescending(field) ? -1 : 1,

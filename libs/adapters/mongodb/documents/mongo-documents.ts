@@ -14,7 +14,7 @@ import { insertOrRead, withPortErrors } from '../connection/failures.js';
 import { applyWrites, type ApplyingDependencies } from './apply-writes.js';
 import { sumCells } from './queries/cells.js';
 import type { DocumentReads } from './document-reads.js';
-import { collectionNamesOf, fromRecord, toRecord, type DocumentRecord } from './declaration.js';
+import { namesOfVersion, fromRecord, toRecord, type DocumentRecord } from './declaration.js';
 import { countIn, findIn, type ResultShape, type SearchTarget } from './queries/find.js';
 import type { Hints } from './queries/hints.js';
 import type { CachedTotals } from './queries/cached-totals.js';
@@ -166,8 +166,8 @@ export class MongoDocuments implements Documents {
     return { documents: this.documentsOf(version), collection, hints: this.dependencies.hints };
   }
 
-  private documentsOf({ declared, generation }: VersionDocument): MongoCollection<DocumentRecord> {
-    return this.dependencies.database.collection<DocumentRecord>(collectionNamesOf(declared, generation).documents);
+  private documentsOf(version: VersionDocument): MongoCollection<DocumentRecord> {
+    return this.dependencies.database.collection<DocumentRecord>(namesOfVersion(version).documents);
   }
 
   private versionForFind(collection: Collection, find: DocumentQuery): Promise<VersionDocument> {

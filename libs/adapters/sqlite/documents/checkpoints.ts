@@ -9,6 +9,7 @@ const STORE =
 const INVALID = -1;
 const INVALIDATE = `UPDATE checkpoints SET position = ${INVALID}, following = 0 WHERE name = ?`;
 const DELETE = 'DELETE FROM checkpoints WHERE name = ?';
+const RENAME = 'UPDATE checkpoints SET name = ? WHERE name = ?';
 const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = ?';
 /**
  * The values of the column `following`: a projection that no append updates, one that each append updates, and one that an operator has
@@ -23,6 +24,7 @@ const [BEHIND, INLINE, PAUSED] = [0, 1, 2];
 export class Checkpoints {
   private readonly inline = new Set<string>();
   private readonly paused = new Set<string>();
+  private readonly inlineNames: Set<string>;
 
   /**
    * `inlineNames` are the projections of this process. Other projections in the file, for example those of another release, are
@@ -31,8 +33,9 @@ export class Checkpoints {
   constructor(
     private readonly database: Database,
     private readonly head: () => number,
-    private readonly inlineNames: ReadonlySet<string>,
+    inlineNames: ReadonlySet<string>,
   ) {
+    this.inlineNames = new Set(inlineNames);
     const namesWith = (following: number): readonly string[] =>
       database
         .statement(FOLLOWING)
@@ -43,6 +46,18 @@ export class Checkpoints {
       if (inlineNames.has(name)) this.inline.add(name);
       else database.statement(STORE).run(name, head(), BEHIND);
     }
+  }
+
+  /** Lets appends update one more projection once it has caught up. */
+  add(name: string): void {
+    this.inlineNames.add(name);
+  }
+
+  /** Lets no append update a projection any more. Its stored position is no longer valid. */
+  remove(name: string): void {
+    this.inlineNames.delete(name);
+    this.inline.delete(name);
+    this.paused.delete(name);
   }
 
   /** Returns the position of the last event that the reader has handled. Returns 0 for a new reader, and if INVALID is stored. */
@@ -76,6 +91,11 @@ export class Checkpoints {
   /** Deletes a position within the open or recorded transaction. */
   delete(name: string): void {
     this.database.write(DELETE, name);
+  }
+
+  /** Renames a stored position within the open or recorded transaction. */
+  rename(from: string, to: string): void {
+    this.database.write(RENAME, to, from);
   }
 
   /**

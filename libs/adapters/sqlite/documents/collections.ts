@@ -6,7 +6,7 @@ import type { CommitQueue } from '../commits/commit-queue.js';
 import type { Database } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import { sqlOf, tableNameOf } from './declared-sql.js';
+import { columnsIn, sqlOf, tableNameOf } from './declared-sql.js';
 import { CHECK } from './row-checksum.js';
 
 const READ_ALL = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';
@@ -15,9 +15,10 @@ const PUT_DECLARATION =
 const SET_IN_SERVICE = 'UPDATE collections SET in_service = ? WHERE name = ? AND version = ?';
 const DELETE = 'DELETE FROM collections WHERE name = ? AND version = ?';
 const COLUMNS = 'SELECT name FROM pragma_table_info(?)';
-const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL";
+const INDEXES = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL";
+const NAME_IS_TAKEN = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?";
 
-const NONE: ReadonlyMap<string, string> = new Map();
+const NONE: ReadonlySet<string> = new Set();
 
 /** The number of documents of a dropped version that one transaction deletes. It is small, so that no append waits long. */
 const CHUNK = 500;
@@ -60,7 +61,7 @@ export class Collections {
     if (entry && shapeOf(entry.declared) !== shapeOf(collection)) throw shapeChanged(collection);
     this.database.write(PUT_DECLARATION, collection.name, collection.version, JSON.stringify(collection));
     for (const sql of create) this.database.write(sql);
-    this.dropIndexes(collection, indexes);
+    this.dropIndexes(collection, new Set([...indexes.values()].map(({ columns }) => columns)));
     this.createIndexes(collection);
   }
 
@@ -74,15 +75,32 @@ export class Collections {
     this.chooseFallbacks(collection.name);
   }
 
-  /** Creates missing indexes within the open or recorded transaction. */
+  /**
+   * Creates missing indexes within the open or recorded transaction. An index keeps its name when its table gets another one, so a name
+   * may be taken by an index of another table.
+   */
   createIndexes(collection: Collection): void {
-    for (const sql of sqlOf(collection).indexes.values()) this.database.write(sql);
+    const existing = new Set(this.indexesOf(collection).map(({ columns }) => columns));
+    for (const [name, { columns, create }] of sqlOf(collection).indexes)
+      if (!existing.has(columns)) this.database.write(create(this.freeNameLike(name)));
   }
 
-  /** Drops the collection's indexes, except those in `except`, within the open or recorded transaction. */
-  dropIndexes(collection: Collection, except: ReadonlyMap<string, string> = NONE): void {
-    for (const { name } of this.database.statement(INDEXES).all(tableNameOf(collection)))
-      if (!except.has(String(name))) this.database.write(`DROP INDEX "${String(name)}"`);
+  /** Drops the collection's indexes, except those of these columns, within the open or recorded transaction. */
+  dropIndexes(collection: Collection, except: ReadonlySet<string> = NONE): void {
+    for (const { name, columns } of this.indexesOf(collection)) if (!except.has(columns)) this.database.write(`DROP INDEX "${name}"`);
+  }
+
+  private indexesOf(collection: Collection): readonly { readonly name: string; readonly columns: string }[] {
+    return this.database
+      .statement(INDEXES)
+      .all(tableNameOf(collection))
+      .map(({ name, sql }) => ({ name: String(name), columns: columnsIn(String(sql)) }));
+  }
+
+  private freeNameLike(name: string): string {
+    let free = name;
+    for (let number = 2; this.database.statement(NAME_IS_TAKEN).get(free); number++) free = `${name}_${number}`;
+    return free;
   }
 
   /** Returns the version that a query reads: the fallback if it exists and declares all `names`, otherwise `collection`. */
@@ -117,9 +135,24 @@ export class Collections {
     this.chooseFallbacks(name);
   }
 
-  /** Deletes the stored entry of a version within the open transaction. Call `removeEntries` after the commit. */
+  /** Deletes the stored entry of a version within the open or recorded transaction. Call `removeEntries` after the commit. */
   storeDeletion({ name, version }: Collection): void {
-    this.database.statement(DELETE).run(name, version);
+    this.database.write(DELETE, name, version);
+  }
+
+  /** Stores the entry of a version whose tables exist, within the open or recorded transaction. Call `addEntry` after the commit. */
+  storeEntry(collection: Collection): void {
+    this.database.write(PUT_DECLARATION, collection.name, collection.version, JSON.stringify(collection));
+  }
+
+  /** Returns all versions of the collections with these names. */
+  withNames(names: ReadonlySet<string>): readonly Collection[] {
+    return [...this.byName].flatMap(([name, entries]) => (names.has(name) ? entries.map(({ declared }) => declared) : []));
+  }
+
+  /** Drops a version in the background, after those that are dropped already. Calls `also` within the transaction that drops the tables. */
+  dropLater(collection: Collection, also: (tableName: string) => void): void {
+    this.dropping = this.dropping.then(() => this.drop(collection.name, collection, also));
   }
 
   /** Removes all versions of a collection from memory. */
@@ -134,6 +167,11 @@ export class Collections {
         // After an update was rolled back, the newest version in service is of the later release, and an older one is open.
         for (const { declared, isOpen } of replacedVersions(entries)) if (!isOpen) await this.drop(name, declared, also);
     });
+  }
+
+  /** Resolves when all versions that are being dropped are gone. */
+  whenDropped(): Promise<void> {
+    return this.dropping;
   }
 
   /** Stops dropping versions. The next start continues. */

@@ -17,6 +17,12 @@ const isDescending = (field: string): boolean => field.startsWith('-');
 /** Returns the name of a version's table, which is also the name of its checkpoint, such as `pets_v1`. */
 export const tableNameOf = checkpointOf;
 
+/** An index: its columns as text, and the statement that creates it with a name. */
+type DeclaredIndex = { readonly columns: string; readonly create: (name: string) => string };
+
+/** Returns the columns in the statement that created an index. SQLite stores the statement as it was, with the current name of the table. */
+export const columnsIn = (sql: string): string => sql.slice(sql.indexOf('('));
+
 /** The SQL statements of a collection, created once from its declaration. */
 type DeclaredSql = {
   /** The quoted name of the table of documents. */
@@ -28,8 +34,8 @@ type DeclaredSql = {
   /** Adds the checksum column to a table that an earlier version of the software created. */
   readonly addCheck: string;
   readonly drop: readonly string[];
-  /** The statements that create the indexes, by index name. */
-  readonly indexes: ReadonlyMap<string, string>;
+  /** The indexes, by their names. */
+  readonly indexes: ReadonlyMap<string, DeclaredIndex>;
   /** The columns of a document, for the text of a SELECT. */
   readonly columns: string;
   /** Inserts a document, or updates all fields of an existing document. */
@@ -98,14 +104,14 @@ const cellsTable = (names: readonly string[], table: string): string => {
 };
 
 /**
- * Returns an index's name and statement. If the declared index lacks the document's key, the key is added in descending order.
+ * Returns an index with its name. If the declared index lacks the document's key, the key is added in descending order.
  * The key makes the order of documents unique.
  */
-const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, string] => {
+const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, DeclaredIndex] => {
   const name = `${tableNameOf(collection)}_by_${index.map((field) => fieldNameOf(field) + (isDescending(field) ? '_down' : '')).join('_')}`;
   const ordered = index.some((field) => fieldNameOf(field) === 'key') ? index : [...index, '-key'];
-  const columns = ordered.map((field) => quote(fieldNameOf(field)) + (isDescending(field) ? ' DESC' : ''));
-  return [name, `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${table} (${columns.join(', ')})`];
+  const columns = `(${ordered.map((field) => quote(fieldNameOf(field)) + (isDescending(field) ? ' DESC' : '')).join(', ')})`;
+  return [name, { columns, create: (own) => `CREATE INDEX IF NOT EXISTS ${quote(own)} ON ${table} ${columns}` }];
 };
 
 /**

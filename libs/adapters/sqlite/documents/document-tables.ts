@@ -120,6 +120,12 @@ export class DocumentTables {
     this.onDropped(tableNameOf(collection));
   }
 
+  /** Clears the caches after the table of the collection has got the documents and the index of another table. */
+  onRenamed(collection: Collection): void {
+    this.queryCache.invalidateAll(sqlOf(collection).table);
+    this.cache.clear();
+  }
+
   /** Call it after the commit that dropped the table of a collection. */
   onDropped(table: string): void {
     this.searches?.onReplaced(table);

@@ -129,10 +129,7 @@ export class SqliteDocuments implements Documents {
     await queue.write('alone', () => cleared.forEach((collection) => this.empty(collection)), {
       onCommitted: () => cleared.forEach((collection) => this.onEmptied(collection)),
     });
-    for (const collection of cleared)
-      await queue.write('alone', () => this.storeCheckpointIfAtEnd(collection), {
-        onCommitted: (stored) => stored && this.onPositionStored(stored),
-      });
+    for (const collection of cleared) await this.storeIfAtEnd(collection);
   }
 
   /**
@@ -145,7 +142,12 @@ export class SqliteDocuments implements Documents {
     if (checkpoints.isPaused(name) === isPaused) return;
     const store = (): void => (isPaused ? checkpoints.storePause(name) : checkpoints.storeResumption(name));
     await queue.write('alone', store, { onCommitted: () => checkpoints.setPaused(name, isPaused) });
-    await queue.write('alone', () => this.storeCheckpointIfAtEnd(collection), {
+    await this.storeIfAtEnd(collection);
+  }
+
+  /** Makes a projection inline if it lacks no event. */
+  async storeIfAtEnd(collection: Collection): Promise<void> {
+    await this.dependencies.queue.write('alone', () => this.storeCheckpointIfAtEnd(collection), {
       onCommitted: (stored) => stored && this.onPositionStored(stored),
     });
   }

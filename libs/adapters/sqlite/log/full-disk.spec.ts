@@ -55,7 +55,7 @@ describe('a log that cannot grow', () => {
       { projectors: [projector], codec, clock: manualClock(), log },
       { database, queue, writer, searches: null },
     );
-    writer.addParticipant(new InlineProjections(dependencies, target));
+    writer.addParticipant(new InlineProjections(dependencies, target, () => []));
     const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
     database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);
     const wide = event('Made', { kind: 'x'.repeat(20_000) });

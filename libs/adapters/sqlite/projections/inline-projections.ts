@@ -26,6 +26,8 @@ export class InlineProjections implements AppendParticipant {
   constructor(
     private readonly dependencies: ProjectionDependencies,
     private readonly target: FolderTarget,
+    /** Returns the projectors of the fills beside the read models. */
+    private readonly fills: () => readonly Projector[],
   ) {
     this.categories = new Set(dependencies.projectors.map(({ category }) => category));
   }
@@ -33,7 +35,7 @@ export class InlineProjections implements AppendParticipant {
   onAppended(appended: readonly StoredEvent[]): void {
     const { projectors, checkpoints, collections } = this.dependencies;
     const decoded = this.decodeAll(appended);
-    for (const projector of projectors) {
+    for (const projector of [...projectors, ...this.fills()]) {
       const batch = decoded.get(projector.category);
       if (!batch) continue;
       const fallback = collections.fallbackOf(projector.collection);

@@ -26,4 +26,6 @@ export type IndexAnswer = { readonly result: number | readonly string[] } | { re
 /** What the thread is notified of, after the commit. */
 export type SearchNotice =
   | { readonly kind: 'changed'; readonly described: IndexDescription; readonly keys: readonly string[] }
-  | { readonly kind: 'replaced'; readonly table: string };
+  | { readonly kind: 'created'; readonly described: IndexDescription }
+  | { readonly kind: 'replaced'; readonly table: string }
+  | { readonly kind: 'renamed'; readonly from: string; readonly to: string };

@@ -79,9 +79,18 @@ const answer = (question: SearchQuestion): IndexAnswer | readonly Row[] => {
   return { result: question.kind === 'count' ? entry.index.count(question.where) : entry.index.keys(question.query) };
 };
 
+const onRenamed = (from: string, to: string): void => {
+  const entry = indexes.get(from);
+  indexes.delete(from);
+  if (entry) indexes.set(to, entry);
+  else indexes.delete(to);
+};
+
 const onNotice = (notice: SearchNotice): void => {
   if (notice.kind === 'changed') onChanged(notice.described, notice.keys);
-  else indexes.delete(notice.table);
+  else if (notice.kind === 'created') orUnusable(notice.described.table, () => load(notice.described));
+  else if (notice.kind === 'replaced') indexes.delete(notice.table);
+  else onRenamed(notice.from, notice.to);
 };
 
 answerQuestions<SearchQuestion, SearchNotice>({ answer, onNotice, close: () => database.close() });

@@ -65,6 +65,16 @@ export class SearchThread {
     this.thread.notify({ kind: 'replaced', table });
   }
 
+  /** Call this after a commit that created an empty table. Its index then grows with it, so no search has to wait for it. */
+  onCreated(collection: IndexedCollection): void {
+    this.thread.notify({ kind: 'created', described: describe(collection) });
+  }
+
+  /** Call this after a commit that gave a table another name. */
+  onRenamed(from: string, to: string): void {
+    this.thread.notify({ kind: 'renamed', from, to });
+  }
+
   close(): Promise<void> {
     return this.thread.close(this.clock);
   }

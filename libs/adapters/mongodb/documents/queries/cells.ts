@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Collection, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { filterOf } from './conditions.js';
-import { cellIndexOf, pathOf, collectionNamesOf, type CellRecord } from '../declaration.js';
+import { cellIndexOf, pathOf, namesOfVersion, type CellRecord } from '../declaration.js';
 import type { Hints } from './hints.js';
 import type { VersionDocument } from '../versions/reader-records.js';
 
@@ -18,8 +18,8 @@ export const sumCells = async (
   by: string | undefined,
 ): Promise<Readonly<Record<string, number>>> => {
   const filter = filterOf(collection.cells, where, 'cells');
-  const { declared, generation } = version;
-  const cells = database.collection<CellRecord>(collectionNamesOf(declared, generation).cells);
+  const { declared } = version;
+  const cells = database.collection<CellRecord>(namesOfVersion(version).cells);
   const group = { _id: by === undefined ? '' : `$${pathOf(by)}`, amount: { $sum: '$amount' } };
   const sums = await hints.withHint(cells, cellIndexOf(declared), (hint) =>
     cells.aggregate<{ _id: unknown; amount: number }>([{ $match: filter }, { $group: group }], hint).toArray(),

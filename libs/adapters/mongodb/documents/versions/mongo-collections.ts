@@ -34,11 +34,15 @@ const createCollection = async (database: Db, name: string, indexes: readonly In
   if (indexes.length > 0) await mongoCollection.createIndexes([...indexes]);
 };
 
-/** Drops the MongoDB collections of a version: of generations lower than `before`, or of all generations by default. */
-export const dropCollections = async (database: Db, collection: Pick<Collection, 'name' | 'version'>, before = Infinity): Promise<void> => {
+/** Drops the MongoDB collections of a version: of the generations for which `isDropped` is true, by default of all. */
+export const dropCollections = async (
+  database: Db,
+  collection: Pick<Collection, 'name' | 'version'>,
+  isDropped: (generation: number) => boolean = () => true,
+): Promise<void> => {
   const ofVersion = new RegExp(`^${checkpointOf(collection)}_([0-9]+)(_cells)?$`);
   for (const { name } of await database.listCollections({ name: ofVersion }, { nameOnly: true }).toArray()) {
     const generation = Number(ofVersion.exec(name)?.[1]);
-    if (generation < before) await database.dropCollection(name).catch(ignoreCode(NAMESPACE_NOT_FOUND));
+    if (isDropped(generation)) await database.dropCollection(name).catch(ignoreCode(NAMESPACE_NOT_FOUND));
   }
 };

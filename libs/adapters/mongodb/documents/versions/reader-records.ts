@@ -24,6 +24,11 @@ export type VersionRecord = {
   readonly declared: Pick<Collection, 'name' | 'version' | 'fields' | 'cells'>;
   /** Incremented when the version is cleared: documents are then written to new MongoDB collections. */
   readonly generation: number;
+  /**
+   * The version of which the documents are a generation. Absent: the declared one. A fill is a generation of the version that it may
+   * replace, so that a process of an older release finds the documents after that.
+   */
+  readonly of?: Pick<Collection, 'name' | 'version'>;
   /** Whether queries use the version: from its first completion until it is cleared or a newer version is complete. */
   readonly inService: boolean;
 };

@@ -1,7 +1,8 @@
 import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
 import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
-import { replacedVersions } from '../../../../eventsourcing/read-model-versions.js';
+import { SIDES } from '../../../../eventsourcing/ports/fills.port.js';
+import { besideOf, replacedVersions } from '../../../../eventsourcing/read-model-versions.js';
 import { reasonOf } from '../../../../eventsourcing/reason.js';
 import type { LeaseRecord } from '../../leases.js';
 import type { Log } from '../../../../eventsourcing/ports/log.port.js';
@@ -56,7 +57,10 @@ export class VersionLifecycle {
         `the fields or cells of ${name} have changed, but its version is still ${version}: raise the version to rebuild it`,
       );
     await createCollections(database, collection, stored.generation);
-    await dropCollections(database, collection, stored.generation);
+    // A fill, and what a fill has replaced, are generations of the version, too.
+    const beside = await Promise.all(SIDES.map((side) => versions.all(besideOf(collection, side).name)));
+    const used = new Set(beside.flat().map(({ generation }) => generation));
+    await dropCollections(database, collection, (generation) => generation < stored.generation && !used.has(generation));
   }
 
   /**
@@ -74,7 +78,7 @@ export class VersionLifecycle {
       const changed = await this.startNextGeneration(stored);
       await versions.read();
       if (!changed) continue;
-      for (const { declared, generation } of stored) await dropCollections(database, declared, generation + 1);
+      for (const { declared, generation } of stored) await dropCollections(database, declared, (dropped) => dropped <= generation);
       return;
     }
   }

@@ -1,0 +1,246 @@
+import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
+import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
+import { checkpointOf, type Collection, type DocumentWrite } from '../../../../eventsourcing/ports/documents.port.js';
+import { SIDES, type Beside, type Fills, type WantedFills } from '../../../../eventsourcing/ports/fills.port.js';
+import type { Projection } from '../../../../eventsourcing/projection.js';
+import { besideOf } from '../../../../eventsourcing/read-model-versions.js';
+import { withPortErrors } from '../../connection/failures.js';
+import { inTransaction } from '../../connection/transactions.js';
+import type { LeaseRecord } from '../../leases.js';
+import { UnexpectedRevision, withTargets, writeDocuments } from '../apply-writes.js';
+import { namesOfVersion, type CellRecord, type DocumentRecord } from '../declaration.js';
+import { groupByCollection } from '../writes.js';
+import { createCollections } from './mongo-collections.js';
+import type { ReaderRecord, VersionDocument } from './reader-records.js';
+import type { Versions } from './versions.js';
+
+type FillsDependencies = {
+  readonly client: MongoClient;
+  readonly database: Db;
+  readonly readers: MongoCollection<ReaderRecord>;
+  readonly leases: MongoCollection<LeaseRecord>;
+  readonly versions: Versions;
+  readonly clock: Clock;
+};
+
+/**
+ * The distance between the generations of a fill and of the documents that it may replace. A process of an older release, which knows no
+ * fills, raises a generation by 1 when it clears a version.
+ */
+const DISTANCE = 1_000;
+/** The maximum number of documents that are compared, and how many one command reads. */
+const COMPARED = 1_000;
+const BATCH = 100;
+/** Attempts to find two fills equal, which do not receive an event at the same time, and the milliseconds between two of them. */
+const ATTEMPTS = 15;
+const BETWEEN = 200;
+
+/** The fill has not reached the end of the log, or is gone. */
+class NotReady extends Error {
+  override readonly name = 'NotReady';
+}
+
+/**
+ * The second fills of read models in MongoDB. A fill is another generation of its version, with a record and a lease of its own. An
+ * exchange gives each of two records the generation of the other one, in one transaction.
+ */
+export class MongoFills implements Fills {
+  constructor(
+    private readonly dependencies: FillsDependencies,
+    private readonly projections: readonly Projection[],
+    /** The parked streams, whose documents name the version that parked them. */
+    private readonly parkedStreams: Collection,
+  ) {}
+
+  follow(wanted: WantedFills): Promise<void> {
+    return withPortErrors(async () => {
+      const { readers, versions } = this.dependencies;
+      const sides = this.projections.flatMap(({ name, collection }) =>
+        SIDES.map((beside) => ({ isWanted: wanted[beside].has(name), collection: besideOf(collection, beside) })),
+      );
+      const kept = new Set(sides.filter(({ isWanted }) => isWanted).map(({ collection }) => checkpointOf(collection)));
+      // Also those of a former version of their read model.
+      const names = sides.map(({ collection }) => collection.name);
+      for (const { _id } of await readers.find({ 'declared.name': { $in: names } }).toArray()) if (!kept.has(_id)) await this.drop(_id);
+      // What is kept was created as a fill.
+      for (const { name, collection } of this.projections) if (wanted.fill.has(name)) await this.create(collection);
+      await versions.read();
+    });
+  }
+
+  progress(projection: string, beside: Beside): Promise<{ readonly position: number; readonly hasReachedEnd: boolean } | null> {
+    return withPortErrors(async () => {
+      const record = await this.recordOf(besideOf(this.ownOf(projection), beside));
+      return record && { position: record.position, hasReachedEnd: record.inService === true };
+    });
+  }
+
+  compare(projection: string, seed: number): Promise<string | null> {
+    return withPortErrors(async () => {
+      const own = this.ownOf(projection);
+      let difference: string | null = null;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        difference = await this.findDifference(own, seed);
+        if (difference === null) return null;
+        await new Promise<void>((resolve) => void this.dependencies.clock.after(BETWEEN, resolve));
+      }
+      return difference;
+    });
+  }
+
+  exchange(projection: string, beside: Beside, state: DocumentWrite): Promise<boolean> {
+    return withPortErrors(async () => {
+      const own = this.ownOf(projection);
+      const targeted = await withTargets(this.dependencies, groupByCollection([state]));
+      try {
+        await inTransaction(this.dependencies.client, async (session) => {
+          await writeDocuments(this.dependencies, session, targeted);
+          await this.exchangeRecords(own, beside, session);
+        });
+      } catch (error) {
+        if (error instanceof NotReady || error instanceof UnexpectedRevision) return false;
+        throw error;
+      }
+      await this.dependencies.versions.read();
+      return true;
+    });
+  }
+
+  private async exchangeRecords(own: Collection, beside: Beside, session: ClientSession): Promise<void> {
+    const { readers } = this.dependencies;
+    const [other, kept] = [besideOf(own, beside), besideOf(own, 'kept')];
+    const [before, after] = [await this.recordOf(own, session), await this.recordOf(other, session)];
+    // A position never goes back: a read may wait for it.
+    if (!before || !after?.inService || after.position < before.position) throw new NotReady(checkpointOf(other));
+    const { _id: _own, declared: _declared, of: _of, write: _write, lease: _lease, ...replacing } = after;
+    const { write: _lastWrite, lease: _lastLease, ...ownRecord } = before;
+    await readers.replaceOne({ _id: checkpointOf(own) }, { ...ownRecord, ...replacing }, { session });
+    await readers.deleteOne({ _id: checkpointOf(other) }, { session });
+    const { name, version, fields, cells } = kept;
+    const keptRecord = {
+      ...ownRecord,
+      _id: checkpointOf(kept),
+      declared: { name, version, fields, cells },
+      of: { name: own.name, version },
+    };
+    await readers.replaceOne({ _id: checkpointOf(kept) }, keptRecord, { session, upsert: true });
+    for (const { lease } of [before, after]) await this.revokeLease(lease, session);
+    await this.renameParked({ [checkpointOf(own)]: checkpointOf(kept), [checkpointOf(other)]: checkpointOf(own) }, session);
+  }
+
+  /** The owner of a lease may not write after its record has changed. */
+  private async revokeLease(name: string | undefined, session: ClientSession): Promise<void> {
+    if (name === undefined) return;
+    await this.dependencies.leases.updateOne({ _id: name }, { $set: { holder: null, until: null }, $inc: { fence: 1 } }, { session });
+  }
+
+  private async renameParked(names: Readonly<Record<string, string>>, session: ClientSession): Promise<void> {
+    const { database, versions } = this.dependencies;
+    const parked = database.collection<DocumentRecord>(namesOfVersion(await versions.of(this.parkedStreams)).documents);
+    const found = await parked.find({ 'f.projection': { $in: Object.keys(names) } }, { session }).toArray();
+    if (found.length === 0) return;
+    await parked.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+    const renamed = found.map(({ json, f, ...record }): DocumentRecord => {
+      const projection = names[String(f['projection'])] ?? '';
+      const changed = { ...(JSON.parse(json) as object), projection };
+      return { ...record, _id: `${projection}/${String(f['stream'])}`, json: JSON.stringify(changed), f: { ...f, projection } };
+    });
+    await parked.insertMany(renamed, { session });
+  }
+
+  private async create(own: Collection): Promise<void> {
+    const { database, readers } = this.dependencies;
+    const fill = besideOf(own, 'fill');
+    const known = await readers.find({ _id: { $in: [own, ...SIDES.map((side) => besideOf(own, side))].map(checkpointOf) } }).toArray();
+    const generation = Math.max(0, ...known.map((record) => record.generation ?? 0)) + DISTANCE;
+    const { name, version, fields, cells } = fill;
+    const first = {
+      position: 0,
+      declared: { name, version, fields, cells },
+      of: { name: own.name, version },
+      generation,
+      inService: false,
+    };
+    await readers.updateOne({ _id: checkpointOf(fill) }, { $setOnInsert: first }, { upsert: true });
+    // Another process may have created it with another generation.
+    const stored = await this.recordOf(fill);
+    if (stored) await createCollections(database, own, stored.generation);
+  }
+
+  private async drop(_id: string): Promise<void> {
+    const { client, database, readers } = this.dependencies;
+    const dropped = await inTransaction(client, async (session) => {
+      const record = await readers.findOneAndDelete({ _id }, { session });
+      await this.revokeLease(record?.lease, session);
+      const names = record && isFill(record) ? namesOfVersion(record) : null;
+      if (names) await this.renameParkedAway(_id, session);
+      return names;
+    });
+    for (const name of dropped ? [dropped.documents, dropped.cells] : []) await database.dropCollection(name).catch(() => undefined);
+  }
+
+  private async renameParkedAway(projection: string, session: ClientSession): Promise<void> {
+    const { database, versions } = this.dependencies;
+    const parked = database.collection<DocumentRecord>(namesOfVersion(await versions.of(this.parkedStreams)).documents);
+    await parked.deleteMany({ 'f.projection': projection }, { session });
+  }
+
+  private async findDifference(own: Collection, seed: number): Promise<string | null> {
+    const { database } = this.dependencies;
+    const [a, b] = [await this.recordOf(own), await this.recordOf(besideOf(own, 'fill'))];
+    if (!a || !b) return 'the fill is gone';
+    const [own_, other] = [namesOfVersion(a), namesOfVersion(b)];
+    const [left, right] = [database.collection<DocumentRecord>(own_.documents), database.collection<DocumentRecord>(other.documents)];
+    const [count, otherCount] = await Promise.all([left.countDocuments({}), right.countDocuments({})]);
+    if (count !== otherCount) return `the read model has ${count} documents, and the fill ${otherCount}`;
+    const cellsOf = async (name: string): Promise<string> =>
+      JSON.stringify(
+        (await database.collection<CellRecord>(name).find({}).sort({ _id: 1 }).toArray()).map(({ _id, amount }) => [_id, amount]),
+      );
+    if (own.cells.length > 0 && (await cellsOf(own_.cells)) !== (await cellsOf(other.cells))) return 'their counters differ';
+    for (const keys of await chosenKeys(left, count, seed)) {
+      const read = (documents: MongoCollection<DocumentRecord>) =>
+        documents
+          .find({ _id: { $in: [...keys] } })
+          .sort({ _id: 1 })
+          .toArray();
+      const [ours, theirs] = await Promise.all([read(left), read(right)]);
+      const byKey = new Map(theirs.map((record) => [record._id, textOf(record)]));
+      for (const record of ours) if (byKey.get(record._id) !== textOf(record)) return `the document ${record._id} differs`;
+    }
+    return null;
+  }
+
+  private async recordOf(collection: Collection, session?: ClientSession): Promise<(ReaderRecord & VersionDocument) | null> {
+    const record = await this.dependencies.readers.findOne({ _id: checkpointOf(collection) }, session ? { session } : {});
+    return record && isFill(record) ? record : null;
+  }
+
+  private ownOf(projection: string): Collection {
+    const own = this.projections.find(({ name }) => name === projection);
+    if (!own) throw new Error(`there is no projection ${projection}`);
+    return own.collection;
+  }
+}
+
+/** Returns whether a record is that of documents. */
+const isFill = (record: ReaderRecord): record is ReaderRecord & VersionDocument => record.declared !== undefined;
+
+const textOf = ({ json, revision, f }: DocumentRecord): string => JSON.stringify([json, revision, f]);
+
+/** Returns the keys of the documents to compare, in batches. The same seed chooses the same places among them. */
+const chosenKeys = async (
+  documents: MongoCollection<DocumentRecord>,
+  count: number,
+  seed: number,
+): Promise<readonly (readonly string[])[]> => {
+  const keys: string[] = [];
+  if (count <= COMPARED) for await (const { _id } of documents.find({}, { projection: { _id: 1 } })) keys.push(_id);
+  else {
+    // Every n-th key, from a place on that the seed chooses. The index of keys is read once, without the documents.
+    const every = Math.floor(count / COMPARED);
+    let place = seed % every;
+    for await (const { _id } of documents.find({}, { projection: { _id: 1 } }).sort({ _id: 1 })) if (place++ % every === 0) keys.push(_id);
+  }
+  return Array.from({ length: Math.ceil(keys.length / BATCH) }, (_, batch) => keys.slice(batch * BATCH, (batch + 1) * BATCH));
+};
