@@ -109,7 +109,7 @@ const tokenCommandForPage = (settings: Settings): string | null => {
 export const createEmbeddedApi = async (settings: Settings, log: Log, store: EmbeddedStore) => {
   const accepted = acceptTokens(store, settings, log, () => app.get<PublicAddress>(PUBLIC_ADDRESS).url);
   const advisor = await createAdvisor(settings, store, log);
-  const stale = new StaleReads(store.decisions, projections);
+  const stale = new StaleReads(store.decisions, projections, store.resuming);
   const app = await createApi({
     settings,
     module: StoreModule.on({ ...store, documents: stale.documents(store.documents), attempts: signInAttemptsOf(settings, store), advisor }),

@@ -46,7 +46,11 @@ describe('an action of an operator on a read model', () => {
     await eventually('the fill to be held', async () => (await stateOf('webhooks'))?.fill?.state === 'held');
     expect((await act('pause')).status).toBe(204);
     expectProblem(await act('switch'), 409, 'conflict');
+    expect((await act('resume')).status).toBe(204);
+    await eventually('both to follow the log', async () => (await act('switch')).status === 204);
+    expect(await stateOf('webhooks')).toMatchObject({ keptUntil: expect.anything() });
     expect((await act('drop', { reason: 'it is not needed' })).status).toBe(204);
+    expect((await act('pause')).status).toBe(204);
     expectProblem(await act('rebuild'), 409, 'conflict');
     expect((await act('resume')).status).toBe(204);
     expect(await stateOf('webhooks')).not.toMatchObject({ fill: expect.anything() });

@@ -14,7 +14,7 @@ import { Hints } from './documents/queries/hints.js';
 import { MongoDocuments } from './documents/mongo-documents.js';
 import type { ReaderRecord } from './documents/versions/reader-records.js';
 import { CachedTotals } from './documents/queries/cached-totals.js';
-import { MongoFills } from './documents/versions/fills.js';
+import { MongoFills, type StoredWithFills } from './documents/versions/fills.js';
 import { VersionLifecycle } from './documents/versions/version-lifecycle.js';
 import { Versions } from './documents/versions/versions.js';
 import { withPortErrors } from './connection/failures.js';
@@ -84,8 +84,8 @@ export type Mongo = {
   records<T extends object>(name: string): RecordTable<T>;
   /** Marks this version of a read model as complete, so that queries use it. The replaced version is dropped later. */
   putInService(collection: Collection): Promise<void>;
-  /** Returns the second fills of these projections. `parkedStreams` has the parked streams of all readers. */
-  fillsOf(projections: readonly Projection[], parkedStreams: Collection): Fills;
+  /** Returns the second fills of these projections. */
+  fillsOf(projections: readonly Projection[], stored: StoredWithFills): Fills;
   /** Returns the stored checkpoints of these names. */
   checkpoints(names: readonly string[]): Promise<readonly Checkpoint[]>;
   /**
@@ -191,7 +191,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
       records: (name) => recordTable(database, name),
       putInService: (collection) => withPortErrors(() => lifecycle.putInService(collection)),
       checkpoints: (names) => withPortErrors(() => readCheckpoints(readers, names)),
-      fillsOf: (projections, parkedStreams) => new MongoFills({ ...dependencies, clock }, projections, parkedStreams),
+      fillsOf: (projections, stored) => new MongoFills({ ...dependencies, clock }, projections, stored),
       versionStates: (collections) => withPortErrors(() => readVersionStates(readers, leases, collections)),
       deleteCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
       ...{ ping, pool, close },

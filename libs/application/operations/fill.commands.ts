@@ -66,7 +66,7 @@ export class DropFill extends RequestCommand<'DropFill', null | Rejection<'proje
 }
 
 type ActingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions'>;
-type FillPorts = ActingPorts & Ports<'fills'>;
+type FillPorts = ActingPorts & Ports<'fills' | 'ids'>;
 
 const find = (name: string): Projection | undefined => projections.find((projection) => projection.name === name);
 const why = (reason: string | undefined): { readonly reason?: string } => (reason === undefined ? {} : { reason });
@@ -98,8 +98,8 @@ export const switchProjection = async (
   const beside = back ? 'kept' : 'fill';
   if (back && ports.decisions.current().kept?.[projection]?.version !== version) return rejected('nothing_kept');
   if (!(await ports.fills.progress(projection, beside))?.hasReachedEnd) return rejected('fill_not_ready');
-  await exchange(ports, { projection, version, beside, reason }, request);
-  return null;
+  const isExchanged = await exchange(ports, { projection, version, beside, reason }, request);
+  return isExchanged ? null : rejected(back ? 'nothing_kept' : 'fill_not_ready');
 };
 
 export const dropFill = async (ports: ActingPorts, { projection, reason, request }: DropFill): Promise<ResultOf<DropFill>> => {
@@ -143,9 +143,17 @@ const drop = async (
 
 type Exchange = { readonly projection: string; readonly version: number; readonly beside: Beside; readonly reason: string | undefined };
 
-/** Exchanges what queries read, together with the state that says what is kept. */
-const exchange = async (ports: FillPorts, { projection, version, beside, reason }: Exchange, request: RequestContext): Promise<void> => {
-  const { documents, decisions, fills, clock } = ports;
+/** Returns whether operators still want what an exchange needs: they may have dropped or paused it meanwhile. */
+const isWanted = ({ paused, fills, kept }: OperatorState, { projection, version, beside }: Exchange): boolean =>
+  paused?.[projection] === undefined && (beside === 'fill' ? fills : kept)?.[projection]?.version === version;
+
+/** Exchanges what queries read, together with the state that says what is kept. Returns false if that is no longer wanted. */
+const exchange = async (ports: FillPorts, wanted: Exchange, request: RequestContext): Promise<boolean> => {
+  const { projection, version, beside, reason } = wanted;
+  const { documents, decisions, fills, clock, ids } = ports;
+  const id = ids.next();
+  await decisions.refresh();
+  if (!isWanted(decisions.current(), wanted)) return false;
   await recordAction(
     ports,
     { type: 'ProjectionSwitched', data: { projection, version, back: beside === 'kept', ...why(reason) } },
@@ -155,14 +163,16 @@ const exchange = async (ports: FillPorts, { projection, version, beside, reason 
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const stored = await states.get(OPERATOR_STATE_KEY);
     const value = stored?.value ?? {};
+    if (value.kept?.[projection]?.exchange === id) return decisions.refresh().then(() => true);
+    if (!isWanted(value, wanted)) return false;
     const until = value.kept?.[projection]?.until ?? new Date(clock.now().getTime() + KEPT).toISOString();
-    const changed: OperatorState = { ...withoutFill(value, projection), kept: { ...value.kept, [projection]: { version, until } } };
+    const changed: OperatorState = {
+      ...withoutFill(value, projection),
+      kept: { ...value.kept, [projection]: { version, until, exchange: id } },
+    };
     const document = { key: OPERATOR_STATE_KEY, json: JSON.stringify(changed), fields: {}, revision: (stored?.version ?? 0) + 1 };
     const put = { kind: 'put', collection: OPERATOR_STATE, document, expected: stored?.version ?? 'none' } as const;
-    if (await fills.exchange(projection, beside, put)) {
-      await decisions.refresh();
-      return;
-    }
+    if (await fills.exchange(projection, beside, put)) return decisions.refresh().then(() => true);
     // Another operator has decided, or the fill is behind for a moment.
     await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
   }
@@ -178,18 +188,19 @@ export type SettleFills = Message<'SettleFills', null>;
  * Compares the fills that have reached the end of the log, and lets those replace their read models that are equal and not held. Drops
  * what was kept for a day, and fills of versions that are no longer used. A repeated call does nothing.
  */
-export const settleFills = async (ports: FillPorts & Ports<'ids'>): Promise<null> => {
+export const settleFills = async (ports: FillPorts): Promise<null> => {
   const { decisions, fills, clock, ids } = ports;
   const request: RequestContext = { tenant: SHARED_POOL, actor: 'process:projections', requestId: ids.next() };
   for (const { name, version } of projections) {
     const { fills: { [name]: fill } = {}, kept: { [name]: kept } = {} } = decisions.current();
-    if (fill && fill.version !== version) await drop(ports, name, 'fill', 'a release has raised the version', request);
-    else if (kept && (kept.version !== version || kept.until <= clock.now().toISOString()))
+    if (fill && fill.version < version) await drop(ports, name, 'fill', 'a release has raised the version', request);
+    else if (kept && (kept.version < version || kept.until <= clock.now().toISOString()))
       await drop(ports, name, 'kept', undefined, request);
     if (fill?.version !== version || fill.state !== 'filling' || decisions.isPaused(name)) continue;
     const progress = await fills.progress(name, 'fill');
     if (!progress?.hasReachedEnd) continue;
     const difference = await fills.compare(name, progress.position);
+    if (difference === undefined) continue;
     if (difference === null && !fill.hold) await exchange(ports, { projection: name, version, beside: 'fill', reason: undefined }, request);
     else {
       const compared: Fill = { ...fill, state: difference === null ? 'held' : 'differs', ...(difference !== null && { difference }) };

@@ -75,8 +75,9 @@ export const readParked = async (
     documents.find(DELIVERIES, { where: { status: 'parked' }, sort: ['createdAt'], limit: MAX_LISTED, offset: 0 }),
   ]);
   const items: ParkedItem[] = [
-    ...[...streams]
-      .sort((a, b) => a.position - b.position)
+    ...streams
+      .filter(({ projection }) => !isOfFill(projection))
+      .toSorted((a, b) => a.position - b.position)
       .map(({ projection, stream: own, revision, reason }) => ({
         kind: 'stream' as const,
         // The version of a former release that still runs has its own name.
@@ -103,6 +104,9 @@ export const readParked = async (
     (cause === undefined || item.cause === cause);
   return { items: items.filter(meets), isComplete: deliveries.length < MAX_LISTED };
 };
+
+/** Returns whether a version is a fill, or what a fill has replaced: operators see it with its read model. */
+const isOfFill = (projection: string): boolean => /_(fill|kept)_v\d+$/.test(projection);
 
 const deliveryItem = (delivery: Delivery): ParkedItem => {
   const { id, tenant, target, eventType, stream, revision, parkedBecause = 'exhausted', attempts } = delivery;

@@ -1,4 +1,5 @@
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
+import { createSerialQueue } from '../following/serial-queue.js';
 import type { WantedFills } from '../../eventsourcing/ports/fills.port.js';
 
 /**
@@ -28,8 +29,11 @@ export type Fill = {
   readonly difference?: string;
 };
 
-/** A read model that a fill has replaced, and that receives events until `until`, in ISO 8601. */
-export type Kept = { readonly version: number; readonly until: string };
+/**
+ * A read model that a fill has replaced, and that receives events until `until`, in ISO 8601. `exchange` is the id of the last exchange:
+ * one whose answer was lost must not be made twice.
+ */
+export type Kept = { readonly version: number; readonly until: string; readonly exchange: string };
 
 /** Stored as JSON. A member is absent if nothing was decided, or if it would be empty. */
 export type OperatorState = {
@@ -53,10 +57,20 @@ export const wantedFills = (
   return { fill: namesOf(fills), kept: namesOf(kept) };
 };
 
+/** Reads the fills that operators want now. Rejects with StoreUnavailable. */
+export const readWantedFills = async (
+  documents: Pick<Documents, 'get'>,
+  projections: readonly { readonly name: string; readonly version: number }[],
+): Promise<WantedFills> => wantedFills(stateIn((await documents.get(OPERATOR_STATE, OPERATOR_STATE_KEY))?.json), projections);
+
+/** Returns the state in the text of the document, which may be absent. */
+export const stateIn = (json = '{}'): OperatorState => JSON.parse(json) as OperatorState;
+
 /** Knows what operators have decided. `refresh` must be called when other processes may have decided more. */
 export class OperatorDecisions {
   private state: OperatorState = {};
   private json = '';
+  private readonly inTurn = createSerialQueue();
   private readonly listeners = new Set<() => void | Promise<void>>();
 
   constructor(private readonly documents: Pick<Documents, 'get'>) {}
@@ -71,7 +85,11 @@ export class OperatorDecisions {
   }
 
   /** Reads the document. After a change, resolves when all listeners have resolved. Rejects with StoreUnavailable, or as they do. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    return this.inTurn(() => this.read());
+  }
+
+  private async read(): Promise<void> {
     const json = (await this.documents.get(OPERATOR_STATE, OPERATOR_STATE_KEY))?.json ?? '{}';
     if (json === this.json) return;
     this.state = JSON.parse(json) as OperatorState;

@@ -15,7 +15,7 @@ import { createSerialQueue } from '../following/serial-queue.js';
 import { KeyedQueue } from '../following/keyed-queue.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { repeat } from '../following/repeat.js';
-import { wantedFills, type OperatorDecisions } from '../operating/operator-state.js';
+import { readWantedFills, wantedFills, type OperatorDecisions } from '../operating/operator-state.js';
 import { meetRetryRequests } from '../operating/retry-requests.js';
 import type { StreamFaults } from './stream-faults.js';
 import { runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js';
@@ -82,9 +82,12 @@ export const startProjections = (dependencies: ProjectionRoleDependencies): Proj
   };
 };
 
+/** Milliseconds between two looks at the fills, in case a process that has created or dropped one was killed. */
+const FOLLOW_EVERY = 10_000;
+
 /** Projects the fills that operators want, beside the read models. Returns a function that ends that. */
 const runFills = (dependencies: ProjectionRoleDependencies, owned: Map<string, ProjectionEngine>): (() => Promise<void>) => {
-  const { decisions, fills, projectors, onError } = dependencies;
+  const { decisions, fills, projectors, clock, onError } = dependencies;
   const running = new Map<string, () => Promise<void>>();
   const inTurn = createSerialQueue();
   const end = async (name: string): Promise<void> => {
@@ -98,7 +101,7 @@ const runFills = (dependencies: ProjectionRoleDependencies, owned: Map<string, P
     );
     const isWanted = ({ projector, beside }: (typeof sides)[number]): boolean => wanted[beside].has(projector.name);
     for (const side of sides) if (!isWanted(side)) await end(checkpointOf(side.into));
-    if (decisions.current().fills ?? decisions.current().kept ?? running.size > 0) await fills.follow(wanted);
+    await fills.follow(() => readWantedFills(dependencies.documents, projectors));
     for (const { projector, beside, into } of sides.filter(isWanted))
       if (!running.has(checkpointOf(into))) {
         // Another process may have exchanged or dropped it.
@@ -107,10 +110,17 @@ const runFills = (dependencies: ProjectionRoleDependencies, owned: Map<string, P
       }
   };
   const follow = (): Promise<void> => inTurn(followNow);
-  follow().catch(onError);
   const endWatching = decisions.onChange(follow);
+  const stopFollowing = repeat({
+    clock,
+    firstDelay: 0,
+    work: () => follow().then(() => FOLLOW_EVERY),
+    failureDelay: FOLLOW_EVERY,
+    onError,
+  });
   return async () => {
     endWatching();
+    await stopFollowing();
     await inTurn(async () => {
       for (const name of [...running.keys()]) await end(name);
     });
@@ -204,9 +214,11 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
     if (!ended.signal.aborted && (await reportCaughtUp())) outages.reportRecovery();
   });
   const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => engine.retryParked(), 0);
+  const isOwn = dependencies.projectors.some(({ collection }) => collection.name === projector.collection.name);
   const stopMeeting = meetRetryRequests({
     ...dependencies,
-    names: [projector.name],
+    // The fills of a read model have its name. They are retried each minute.
+    names: isOwn ? [projector.name] : [],
     retry: () => exclusively(() => engine.retryParked()),
     onError: fail,
   });

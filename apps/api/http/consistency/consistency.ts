@@ -80,7 +80,7 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
       if (required instanceof Problem) return done(required);
       const positions: RequestPositions = { written: new Map(), read: new Map(), required };
       positionsOf.set(request, positions);
-      currentPositions.run(positions, () => stale.begin(reply, done));
+      currentPositions.run(positions, () => stale.run(reply, done));
     },
     beforeSending(request, reply, isWrite) {
       const positions = positionsOf.get(request);
@@ -132,7 +132,8 @@ class ReadModels {
     const position = required?.get(this.categories.get(collection.name) ?? '');
     if (position === undefined || this.stale.isPaused(collection)) return;
     const checkpoint = checkpointOf(collection);
-    if ((await this.waits.waitFor(checkpoint, position, READ_WAIT)) || this.stale.isPaused(collection)) return;
+    if (await this.waits.waitFor(checkpoint, position, READ_WAIT)) return;
+    if (this.stale.isPaused(collection)) return this.stale.note(collection);
     throw lagProblem(position, this.waits.lastKnown(checkpoint));
   }
 

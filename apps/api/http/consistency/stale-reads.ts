@@ -19,6 +19,8 @@ export class StaleReads {
   constructor(
     private readonly decisions: Pick<OperatorDecisions, 'current' | 'isPaused'>,
     projections: readonly Pick<Projection, 'name' | 'collection'>[],
+    /** The projections that were paused and have not caught up since. */
+    private readonly resuming: ReadonlySet<string> = new Set(),
   ) {
     this.names = new Map(projections.map(({ name, collection }) => [collection.name, name]));
   }
@@ -30,14 +32,25 @@ export class StaleReads {
 
   /** Runs the rest of a request, so that `documents` knows its response: a `preHandler` hook. */
   begin(reply: FastifyReply, done: HookHandlerDoneFunction): void {
-    if (this.decisions.current().paused) this.replies.run(reply, done);
+    if (this.mayBeStale()) this.run(reply, done);
     else done();
+  }
+
+  /** Like `begin`, also for a request that waits and may then read what was paused meanwhile. */
+  run(reply: FastifyReply, done: HookHandlerDoneFunction): void {
+    this.replies.run(reply, done);
+  }
+
+  /** Sets the header in the response of the current request, if the read model is paused. */
+  note(collection: Pick<Collection, 'name'>): void {
+    const name = this.mayBeStale() ? this.names.get(collection.name) : undefined;
+    if (name !== undefined && (this.decisions.isPaused(name) || this.resuming.has(name))) this.setHeader();
   }
 
   /** Wraps documents, so that a read of a paused read model sets the header in the response of the current request. */
   documents(documents: Documents): Documents {
     const note = (collection: Collection): Documents => {
-      if (this.decisions.current().paused && this.isPaused(collection)) this.setHeader();
+      this.note(collection);
       return documents;
     };
     return {
@@ -52,6 +65,10 @@ export class StaleReads {
       checkpoint: (...args) => documents.checkpoint(...args),
       clear: (...args) => documents.clear(...args),
     };
+  }
+
+  private mayBeStale(): boolean {
+    return this.decisions.current().paused !== undefined || this.resuming.size > 0;
   }
 
   private setHeader(): void {

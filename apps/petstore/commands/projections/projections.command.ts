@@ -60,14 +60,18 @@ export const rebuildCommand = (
 ): Promise<void> => {
   if (name !== undefined && all) throw new CommandError('pass either a name, or --all');
   return runAsOperator(settings, options, operatorName(), async (client) => {
-    const names = name === undefined ? (await readStates(client)).map((state) => state.name) : [name];
+    const states = name === undefined ? await readStates(client) : [await findState(client, name)];
+    for (const { name: paused } of states.filter(({ pause }) => all && pause))
+      process.stderr.write(`${paused} is paused, so it is not rebuilt.\n`);
+    const names = states.filter(({ pause }) => !all || !pause).map((state) => state.name);
     for (const one of names) await act(client, one, 'rebuild', options, hold ? { hold } : {});
     const isRunning = options.url !== undefined || settings.servers !== undefined || (await findServiceUrl(settings)) !== null;
     if (!isRunning) process.stderr.write('No service runs on DATA_DIR. The rebuild begins when it starts.\n');
-    const states = isRunning ? await waitUntilFilled(client, names) : await readStates(client);
-    const rebuilt = states.filter((state) => names.includes(state.name));
+    const after = isRunning ? await waitUntilFilled(client, names) : await readStates(client);
+    const rebuilt = after.filter((state) => names.includes(state.name));
     process.stdout.write(options.json ? `${JSON.stringify(rebuilt)}\n` : rebuilt.map(formatRebuilt).join(''));
-    if (rebuilt.some(({ fill }) => fill?.state === 'differs')) process.exitCode = 1;
+    if (isRunning && rebuilt.some(({ fill, keptUntil }) => fill?.state === 'differs' || (!fill && keptUntil === undefined)))
+      process.exitCode = 1;
   });
 };
 
@@ -78,7 +82,7 @@ const LINE_EVERY = 5_000;
 const waitUntilFilled = async (client: Client, names: readonly string[]): Promise<readonly ProjectionState[]> => {
   for (let waited = LOOK_EVERY; ; waited += LOOK_EVERY) {
     const states = await readStates(client);
-    const filling = states.filter(({ name, fill }) => names.includes(name) && fill?.state === 'filling');
+    const filling = states.filter(({ name, fill, pause }) => names.includes(name) && fill?.state === 'filling' && !pause);
     if (filling.length === 0) return states;
     if (waited % LINE_EVERY === 0) process.stderr.write(`${filling.map(formatProgress).join(', ')}\n`);
     await pause(LOOK_EVERY);
@@ -88,13 +92,13 @@ const waitUntilFilled = async (client: Client, names: readonly string[]): Promis
 const formatProgress = ({ name, position, fill }: ProjectionState): string =>
   `${name} ${Math.floor((100 * (fill?.position ?? 0)) / Math.max(1, position))} %`;
 
-const formatRebuilt = ({ name, fill }: ProjectionState): string => {
-  if (!fill)
-    return `The fill of ${name} was equal, and has replaced the read model. "projections switch ${name} --back" takes it back for a day.\n`;
-  if (fill.state === 'held') return `The fill of ${name} is equal, and waits for "projections switch ${name}".\n`;
-  if (fill.state === 'differs')
+const formatRebuilt = ({ name, fill, keptUntil, pause }: ProjectionState): string => {
+  if (fill?.state === 'held') return `The fill of ${name} is equal, and waits for "projections switch ${name}".\n`;
+  if (fill?.state === 'differs')
     return `The fill of ${name} differs: ${fill.difference ?? ''}. "projections switch ${name}" or "projections drop ${name}".\n`;
-  return `The fill of ${name} has begun.\n`;
+  if (fill) return pause ? `${name} was paused. Its fill is compared when it is resumed.\n` : `The fill of ${name} has begun.\n`;
+  if (keptUntil === undefined) return `The fill of ${name} was dropped.\n`;
+  return `The fill of ${name} was equal, and has replaced the read model. "projections switch ${name} --back" takes it back for a day.\n`;
 };
 
 /** Lets queries read the fill of a read model, or what it has replaced (contract 43.7). */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CommandError } from '../../errors/command-error.js';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
 import type { ProgramContext } from '../program-context.js';
 import type { PauseOptions, ProjectionsOptions, RebuildOptions, ResumeOptions, SwitchOptions } from './projections.command.js';
@@ -58,6 +59,8 @@ export const addProjectionsCommands = (program: Command, { addServiceOptions, re
     .option('--accept-altered', 'without a name: use the rebuilt read models although they lack the altered streams')
     .action(async (name: string | undefined, { acceptAltered = false, ...options }: RebuildOptions & { acceptAltered?: boolean }) => {
       if (name !== undefined || options.all) await (await import('./projections.command.js')).rebuildCommand(readSettings(), name, options);
+      else if (options.hold || options.reason !== undefined || options.json || options.url !== undefined)
+        throw new CommandError('name a read model, or pass --all: without, the options do not apply');
       else await (await import('./rebuild.command.js')).projectionsCommand(readSettings(), acceptAltered);
     });
 

@@ -1,5 +1,7 @@
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { projections } from '../../../../libs/projections/projections.js';
+import { OPERATOR_STATE } from '../../../../libs/runtime/operating/operator-state.js';
+import { CommandError } from '../../errors/command-error.js';
 import type { Log } from '../../logging/log.js';
 import { openDistributedStore } from './distributed.js';
 import { inspectServers } from './inspect-servers.js';
@@ -17,8 +19,13 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
   await (await openStoredDatabase(settings, log)).close();
   const opened = await openDistributedStore(settings, log);
   try {
-    const { store, database, codec, faults } = opened;
+    const { store, database, documents, decisions, codec, faults } = opened;
     for (const { collection } of projections) await database.projectionDocuments.prepare(collection);
+    await documents.prepare(OPERATOR_STATE);
+    await decisions.refresh();
+    const [paused] = Object.keys(decisions.current().paused ?? {});
+    // A paused read model would stay empty.
+    if (paused !== undefined) throw new CommandError(`the read model ${paused} is paused: run "projections resume ${paused}" first`);
     const head = await store.lastPosition();
     const found = await inspectServers({ store, documents: database.documents, codec, head });
     for (const fault of found) faults.record(fault);

@@ -22,7 +22,13 @@ import { projections } from '../../../../libs/projections/projections.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { monotonic } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
-import { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
+import {
+  OPERATOR_STATE,
+  OPERATOR_STATE_KEY,
+  OperatorDecisions,
+  stateIn,
+  wantedFills,
+} from '../../../../libs/runtime/operating/operator-state.js';
 import { PARKED_STREAMS, readAllParkedStreams } from '../../../../libs/runtime/projecting/parked-streams.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
@@ -140,7 +146,10 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     passwords: argon2Hasher(),
     images: sharpImages(clock),
     decisions: new OperatorDecisions(mongo.documents),
-    fills: mongo.fillsOf(projections, PARKED_STREAMS),
+    fills: mongo.fillsOf(projections, {
+      parkedStreams: PARKED_STREAMS,
+      decisions: { collection: OPERATOR_STATE, key: OPERATOR_STATE_KEY, wantedIn: (json) => wantedFills(stateIn(json), projections) },
+    }),
     readModels: readModelsOnServers({ database: mongo, projections, head: () => store.lastPosition(), store, codec, clock }),
     parked: { streams: () => readAllParkedStreams(projectionDocuments), keys: () => readParkedKeys(projectionDocuments) },
     tokenizer: gptTokenizer(),

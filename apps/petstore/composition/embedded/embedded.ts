@@ -19,10 +19,11 @@ import { doKeysMatchLog } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { createProjector } from '../../../../libs/runtime/projecting/projector.js';
 import { readModelsOfFolder } from '../read-models.js';
-import { OperatorDecisions, wantedFills } from '../../../../libs/runtime/operating/operator-state.js';
+import { OperatorDecisions, readWantedFills } from '../../../../libs/runtime/operating/operator-state.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import type { EventCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
@@ -108,6 +109,8 @@ export type EmbeddedStore = StorePorts & {
   readonly faults: StreamFaults;
   /** Rebuilds all read models beside the current ones, or resumes an interrupted rebuild. */
   rebuild(options: RebuildOptions): Promise<RebuildResult>;
+  /** The projections that were paused and have not caught up since. */
+  readonly resuming: ReadonlySet<string>;
   /** Returns the parked streams, each with its read model. */
   readonly parkedStreams: SqliteStore['parkedStreams'];
   /** The positions of this log have no gaps, so a missing position means a missing event. */
@@ -141,7 +144,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
   await prepareKeptDocuments(documents);
   const decisions = new OperatorDecisions(documents);
   await decisions.refresh();
-  const following = await followDecisions(history, decisions);
+  const following = await followDecisions(history, documents, decisions);
   const revocations = new Revocations({ store, codec }, clock);
   const proof = await openProof(
     { store, codec: nonRecordingCodec, clock, ids, storeId: storeId ?? IN_MEMORY, keys },
@@ -166,6 +169,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     decisions,
     readModels: readModelsOfFolder({ ...history, decisions }),
     fills: sqlite.fills,
+    resuming: following.resuming,
     parked: { streams: async () => sqlite.parkedStreams(), keys: async () => sqlite.parkedKeys() },
     knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults),
     ...historyPorts(history, following, nonRecordingCodec, onNotRemoved),
@@ -213,32 +217,48 @@ type HistoryPorts = Pick<
 >;
 
 /** Lets a folder follow what operators decide about its read models, and catches them up. */
-type Following = { readonly catchUp: (how: EmbeddedCatchUpOptions) => Promise<number> };
+type Following = {
+  readonly catchUp: (how: EmbeddedCatchUpOptions) => Promise<number>;
+  /** The projections that were paused and have not caught up since. */
+  readonly resuming: ReadonlySet<string>;
+};
 
 /** Follows what operators have decided, and from now on what they decide. Both never happen while read models catch up. */
-const followDecisions = async (history: EmbeddedHistory, decisions: OperatorDecisions): Promise<Following> => {
+const followDecisions = async (history: EmbeddedHistory, documents: Documents, decisions: OperatorDecisions): Promise<Following> => {
   const { sqlite, projectors } = history;
   const inTurn = createSerialQueue();
   let changed = new AbortController();
+  let wasPaused: ReadonlySet<string> = new Set();
+  const resuming = new Set<string>();
+  const noteCaughtUp = (): void => {
+    for (const { name, collection } of projectors) if (sqlite.isInline(collection)) resuming.delete(name);
+  };
   const follow = (): Promise<void> => {
     changed.abort();
     return inTurn(async () => {
       changed = new AbortController();
-      await sqlite.setPaused(new Set(Object.keys(decisions.current().paused ?? {})));
-      await sqlite.fills.follow(wantedFills(decisions.current(), projectors));
+      const paused = new Set(Object.keys(decisions.current().paused ?? {}));
+      for (const { name } of projectors) if (wasPaused.has(name) && !paused.has(name)) resuming.add(name);
+      wasPaused = paused;
+      await sqlite.setPaused(paused);
+      noteCaughtUp();
+      await sqlite.fills.follow(() => readWantedFills(documents, projectors));
     });
   };
   await follow();
   decisions.onChange(follow);
   return {
+    resuming,
     async catchUp({ signal: stopping, ...how }) {
       for (;;) {
-        const { signal } = changed;
+        let { signal } = changed;
         const position = await inTurn(() => {
+          ({ signal } = changed);
           const unpaused = projectors.filter(({ name }) => !decisions.isPaused(name));
           const ending = stopping ? AbortSignal.any([stopping, signal]) : signal;
           return catchUpEmbedded({ ...history, projectors: unpaused }, { batch: SMALL_BATCH, ...how, signal: ending });
         });
+        noteCaughtUp();
         // What operators have decided meanwhile is followed now. Then the others go on.
         if (!signal.aborted || stopping?.aborted) return position;
       }

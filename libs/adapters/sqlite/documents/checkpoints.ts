@@ -65,6 +65,11 @@ export class Checkpoints {
     return this.inline.has(name) ? this.head() : Math.max(0, this.storedPosition(name));
   }
 
+  /** Returns whether the file has a position of the reader. */
+  has(name: string): boolean {
+    return this.database.statement(READ).get(name) !== undefined;
+  }
+
   /** Returns the position in the file, which appends do not move. */
   storedPosition(name: string): number {
     return Number(this.database.statement(READ).get(name)?.['position'] ?? 0);

@@ -26,6 +26,9 @@ type FillsDependencies = ProjectionDependencies & {
 export class FolderFills implements Fills {
   /** The projectors of the fills, by the names of their tables. */
   private readonly open = new Map<string, Projector>();
+  /** The tables that are being dropped. */
+  private readonly dropping = new Set<string>();
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly dependencies: FillsDependencies,
@@ -37,7 +40,11 @@ export class FolderFills implements Fills {
     return [...this.open.values()];
   }
 
-  async follow(wanted: WantedFills): Promise<void> {
+  follow(wanted: () => Promise<WantedFills>): Promise<void> {
+    return this.inTurn(async () => this.followNow(await wanted()));
+  }
+
+  private async followNow(wanted: WantedFills): Promise<void> {
     for (const projector of this.own)
       for (const beside of SIDES) {
         const collection = besideOf(projector.collection, beside);
@@ -75,16 +82,18 @@ export class FolderFills implements Fills {
     return null;
   }
 
-  async exchange(projection: string, beside: Beside, state: DocumentWrite): Promise<boolean> {
+  exchange(projection: string, beside: Beside, state: DocumentWrite): Promise<boolean> {
+    return this.inTurn(() => this.exchangeNow(projection, beside, state));
+  }
+
+  private async exchangeNow(projection: string, beside: Beside, state: DocumentWrite): Promise<boolean> {
     const projector = this.ownOf(projection);
     const own = projector.collection;
     const [other, kept, spare] = [besideOf(own, beside), besideOf(own, 'kept'), { ...own, name: `${own.name}_spare` }];
     const { queue, checkpoints, collections, tables } = this.dependencies;
     // A read model that was kept before is replaced by the one that queries read until now.
-    if (beside === 'fill') {
-      await this.follow(this.wantedWithout(projection, 'kept'));
-      await collections.whenDropped();
-    }
+    if (beside === 'fill' && this.open.delete(tableNameOf(kept))) await this.drop(kept);
+    if (this.dropping.has(tableNameOf(kept))) await collections.whenDropped();
     return queue.write(
       'alone',
       () => {
@@ -138,11 +147,14 @@ export class FolderFills implements Fills {
   }
 
   private async create(projector: Projector, collection: Collection): Promise<void> {
-    const { checkpoints, documents, searches } = this.dependencies;
+    const { checkpoints, collections, documents, searches } = this.dependencies;
     const name = tableNameOf(collection);
     if (this.open.has(name)) return;
+    if (this.dropping.has(name)) await collections.whenDropped();
     checkpoints.add(name);
     await documents.prepare(collection);
+    // A kill may have interrupted the removal of an earlier one.
+    if (!checkpoints.has(name)) await documents.clear(collection);
     await documents.storeIfAtEnd(collection);
     if (checkpoints.position(name) === 0 && isIndexed(collection)) searches?.onCreated(collection);
     this.open.set(name, intoVersion(projector, collection));
@@ -151,6 +163,8 @@ export class FolderFills implements Fills {
   private async drop(collection: Collection): Promise<void> {
     const { queue, checkpoints, collections, parked, tables } = this.dependencies;
     const name = tableNameOf(collection);
+    if (this.dropping.has(name)) return;
+    this.dropping.add(name);
     // Appends that have begun may still write to it.
     await queue.write('alone', () => checkpoints.delete(name), { onCommitted: () => checkpoints.remove(name) });
     collections.dropLater(collection, () => {
@@ -159,24 +173,20 @@ export class FolderFills implements Fills {
       parked.uncacheAll(name);
       tables.onDropped(name);
     });
+    void collections.whenDropped().then(() => this.dropping.delete(name));
+  }
+
+  /** Runs one piece of work at a time. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.last.then(work, work);
+    this.last = next.catch(() => undefined);
+    return next;
   }
 
   /** Reads a row in the thread of searches, so that no request waits. A store in memory has no thread. */
   private async row(sql: string, ...values: readonly number[]): Promise<Readonly<Record<string, unknown>> | undefined> {
     const { database, searches } = this.dependencies;
     return searches ? (await searches.rows(sql, values))[0] : database.statement(sql).get(...values);
-  }
-
-  private wantedWithout(projection: string, beside: Beside): WantedFills {
-    const wanted = (side: Beside): ReadonlySet<string> =>
-      new Set(
-        this.own
-          .filter(
-            ({ name, collection }) => this.open.has(tableNameOf(besideOf(collection, side))) && !(name === projection && side === beside),
-          )
-          .map(({ name }) => name),
-      );
-    return { fill: wanted('fill'), kept: wanted('kept') };
   }
 
   private ownOf(projection: string): Projector {

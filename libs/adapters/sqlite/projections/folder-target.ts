@@ -67,7 +67,10 @@ export class FolderTarget implements ProjectionTarget {
    * they update a read model as soon as it is at the end of the log.
    */
   private isUnreached({ collection, reached }: ReadModelChange): boolean {
-    return reached === null || reached.position > this.dependencies.checkpoints.position(tableNameOf(collection));
+    const name = tableNameOf(collection);
+    // A fill may have been exchanged or dropped, too.
+    if (!this.dependencies.collections.findByTableName(name)) return false;
+    return reached === null || reached.position > this.dependencies.checkpoints.position(name);
   }
 
   /** Writes a change in the open or recorded transaction. Call `onStored` after the commit. */

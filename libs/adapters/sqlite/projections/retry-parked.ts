@@ -33,7 +33,8 @@ export const retryParkedStreams = async (
   faults: KnownFaults,
 ): Promise<readonly ReleasedStream[]> => {
   const released: ReleasedStream[] = [];
-  for (const projector of dependencies.projectors)
+  const { projectors, checkpoints } = dependencies;
+  for (const projector of projectors.filter(({ collection }) => !checkpoints.isPaused(tableNameOf(collection))))
     for (const { stream } of target.parkedStreams(projector.collection)) {
       const where = { projection: tableNameOf(projector.collection), stream };
       try {

@@ -12,6 +12,7 @@ import { namesOfVersion, type CellRecord, type DocumentRecord } from '../declara
 import { groupByCollection } from '../writes.js';
 import { createCollections } from './mongo-collections.js';
 import type { ReaderRecord, VersionDocument } from './reader-records.js';
+import { DISTANCE } from './version-lifecycle.js';
 import type { Versions } from './versions.js';
 
 type FillsDependencies = {
@@ -23,17 +24,26 @@ type FillsDependencies = {
   readonly clock: Clock;
 };
 
-/**
- * The distance between the generations of a fill and of the documents that it may replace. A process of an older release, which knows no
- * fills, raises a generation by 1 when it clears a version.
- */
-const DISTANCE = 1_000;
 /** The maximum number of documents that are compared, and how many one command reads. */
 const COMPARED = 1_000;
 const BATCH = 100;
-/** Attempts to find two fills equal, which do not receive an event at the same time, and the milliseconds between two of them. */
-const ATTEMPTS = 15;
-const BETWEEN = 200;
+/** Attempts to find two fills at the same position, and the milliseconds between two of them. */
+const ATTEMPTS = 50;
+const BETWEEN = 100;
+/** Milliseconds from the removal of a record to that of its documents. Other processes know of it by then. */
+const GRACE = 2_000;
+
+/** What is stored beside the fills and depends on them. */
+export type StoredWithFills = {
+  /** The parked streams, whose documents name the version that parked them. */
+  readonly parkedStreams: Collection;
+  /** The document that says which fills are wanted: `wantedIn` reads its text, which is absent before the first decision. */
+  readonly decisions: {
+    readonly collection: Collection;
+    readonly key: string;
+    readonly wantedIn: (json: string | undefined) => WantedFills;
+  };
+};
 
 /** The fill has not reached the end of the log, or is gone. */
 class NotReady extends Error {
@@ -48,12 +58,12 @@ export class MongoFills implements Fills {
   constructor(
     private readonly dependencies: FillsDependencies,
     private readonly projections: readonly Projection[],
-    /** The parked streams, whose documents name the version that parked them. */
-    private readonly parkedStreams: Collection,
+    private readonly stored: StoredWithFills,
   ) {}
 
-  follow(wanted: WantedFills): Promise<void> {
+  follow(wantedNow: () => Promise<WantedFills>): Promise<void> {
     return withPortErrors(async () => {
+      const wanted = await wantedNow();
       const { readers, versions } = this.dependencies;
       const sides = this.projections.flatMap(({ name, collection }) =>
         SIDES.map((beside) => ({ isWanted: wanted[beside].has(name), collection: besideOf(collection, beside) })),
@@ -75,22 +85,29 @@ export class MongoFills implements Fills {
     });
   }
 
-  compare(projection: string, seed: number): Promise<string | null> {
+  compare(projection: string, seed: number): Promise<string | null | undefined> {
     return withPortErrors(async () => {
       const own = this.ownOf(projection);
-      let difference: string | null = null;
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-        difference = await this.findDifference(own, seed);
-        if (difference === null) return null;
+        // All reads of a session with snapshots see one state of the database.
+        const session = this.dependencies.client.startSession({ snapshot: true });
+        try {
+          const difference = await this.findDifference(own, seed, session);
+          if (difference !== undefined) return difference;
+        } finally {
+          await session.endSession();
+        }
         await new Promise<void>((resolve) => void this.dependencies.clock.after(BETWEEN, resolve));
       }
-      return difference;
+      return undefined;
     });
   }
 
   exchange(projection: string, beside: Beside, state: DocumentWrite): Promise<boolean> {
     return withPortErrors(async () => {
       const own = this.ownOf(projection);
+      // A process of an older release may have removed them.
+      if (!(await this.hasDocuments(besideOf(own, beside)))) return false;
       const targeted = await withTargets(this.dependencies, groupByCollection([state]));
       try {
         await inTransaction(this.dependencies.client, async (session) => {
@@ -112,9 +129,10 @@ export class MongoFills implements Fills {
     const [before, after] = [await this.recordOf(own, session), await this.recordOf(other, session)];
     // A position never goes back: a read may wait for it.
     if (!before || !after?.inService || after.position < before.position) throw new NotReady(checkpointOf(other));
-    const { _id: _own, declared: _declared, of: _of, write: _write, lease: _lease, ...replacing } = after;
-    const { write: _lastWrite, lease: _lastLease, ...ownRecord } = before;
-    await readers.replaceOne({ _id: checkpointOf(own) }, { ...ownRecord, ...replacing }, { session });
+    const { write: _write, lease: _lease, ...ownRecord } = before;
+    const { position, generation, event } = after;
+    const replaced = { _id: before._id, declared: before.declared, inService: true, position, generation, ...(event && { event }) };
+    await readers.replaceOne({ _id: before._id }, replaced, { session });
     await readers.deleteOne({ _id: checkpointOf(other) }, { session });
     const { name, version, fields, cells } = kept;
     const keptRecord = {
@@ -136,7 +154,7 @@ export class MongoFills implements Fills {
 
   private async renameParked(names: Readonly<Record<string, string>>, session: ClientSession): Promise<void> {
     const { database, versions } = this.dependencies;
-    const parked = database.collection<DocumentRecord>(namesOfVersion(await versions.of(this.parkedStreams)).documents);
+    const parked = database.collection<DocumentRecord>(namesOfVersion(await versions.of(this.stored.parkedStreams)).documents);
     const found = await parked.find({ 'f.projection': { $in: Object.keys(names) } }, { session }).toArray();
     if (found.length === 0) return;
     await parked.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
@@ -152,7 +170,11 @@ export class MongoFills implements Fills {
     const { database, readers } = this.dependencies;
     const fill = besideOf(own, 'fill');
     const known = await readers.find({ _id: { $in: [own, ...SIDES.map((side) => besideOf(own, side))].map(checkpointOf) } }).toArray();
-    const generation = Math.max(0, ...known.map((record) => record.generation ?? 0)) + DISTANCE;
+    const left = new RegExp(`^${checkpointOf(own)}_([0-9]+)$`);
+    const collections = await database.listCollections({ name: left }, { nameOnly: true }).toArray();
+    // No documents that were left behind may become those of a new fill.
+    const generations = [...known.map((record) => record.generation ?? 0), ...collections.map(({ name }) => Number(left.exec(name)?.[1]))];
+    const generation = Math.max(0, ...generations) + DISTANCE;
     const { name, version, fields, cells } = fill;
     const first = {
       position: 0,
@@ -167,44 +189,60 @@ export class MongoFills implements Fills {
     if (stored) await createCollections(database, own, stored.generation);
   }
 
+  /** Removes a fill, unless an operator wants it by now: another process may know more than this one. */
   private async drop(_id: string): Promise<void> {
-    const { client, database, readers } = this.dependencies;
+    const { client, clock, database, readers } = this.dependencies;
     const dropped = await inTransaction(client, async (session) => {
+      if (await this.isWanted(_id, session)) return null;
       const record = await readers.findOneAndDelete({ _id }, { session });
       await this.revokeLease(record?.lease, session);
       const names = record && isFill(record) ? namesOfVersion(record) : null;
       if (names) await this.renameParkedAway(_id, session);
       return names;
     });
-    for (const name of dropped ? [dropped.documents, dropped.cells] : []) await database.dropCollection(name).catch(() => undefined);
+    // What a kill leaves behind is removed when the version is prepared.
+    if (dropped) clock.after(GRACE, () => void removeDocuments(database, dropped));
+  }
+
+  private async isWanted(_id: string, session: ClientSession): Promise<boolean> {
+    const { database, versions } = this.dependencies;
+    const { collection, key, wantedIn } = this.stored.decisions;
+    const documents = database.collection<DocumentRecord>(namesOfVersion(await versions.of(collection)).documents);
+    const wanted = wantedIn((await documents.findOne({ _id: key }, { session }))?.json);
+    return this.projections.some(({ name, collection: own }) =>
+      SIDES.some((beside) => wanted[beside].has(name) && checkpointOf(besideOf(own, beside)) === _id),
+    );
+  }
+
+  private async hasDocuments(collection: Collection): Promise<boolean> {
+    const record = await this.recordOf(collection);
+    if (!record) return false;
+    return this.dependencies.database.listCollections({ name: namesOfVersion(record).documents }, { nameOnly: true }).hasNext();
   }
 
   private async renameParkedAway(projection: string, session: ClientSession): Promise<void> {
     const { database, versions } = this.dependencies;
-    const parked = database.collection<DocumentRecord>(namesOfVersion(await versions.of(this.parkedStreams)).documents);
+    const parked = database.collection<DocumentRecord>(namesOfVersion(await versions.of(this.stored.parkedStreams)).documents);
     await parked.deleteMany({ 'f.projection': projection }, { session });
   }
 
-  private async findDifference(own: Collection, seed: number): Promise<string | null> {
+  /** Returns undefined if the two are not at the same position in the snapshot of the session. */
+  private async findDifference(own: Collection, seed: number, session: ClientSession): Promise<string | null | undefined> {
     const { database } = this.dependencies;
-    const [a, b] = [await this.recordOf(own), await this.recordOf(besideOf(own, 'fill'))];
-    if (!a || !b) return 'the fill is gone';
+    const [a, b] = [await this.recordOf(own, session), await this.recordOf(besideOf(own, 'fill'), session)];
+    if (!a || !b || a.position !== b.position) return undefined;
     const [own_, other] = [namesOfVersion(a), namesOfVersion(b)];
     const [left, right] = [database.collection<DocumentRecord>(own_.documents), database.collection<DocumentRecord>(other.documents)];
-    const [count, otherCount] = await Promise.all([left.countDocuments({}), right.countDocuments({})]);
+    const [count, otherCount] = [await left.countDocuments({}, { session }), await right.countDocuments({}, { session })];
     if (count !== otherCount) return `the read model has ${count} documents, and the fill ${otherCount}`;
-    const cellsOf = async (name: string): Promise<string> =>
-      JSON.stringify(
-        (await database.collection<CellRecord>(name).find({}).sort({ _id: 1 }).toArray()).map(({ _id, amount }) => [_id, amount]),
-      );
+    const cellsOf = async (name: string): Promise<string> => {
+      const cells = await database.collection<CellRecord>(name).find({}, { session }).sort({ _id: 1 }).toArray();
+      return JSON.stringify(cells.map(({ _id, amount }) => [_id, amount]));
+    };
     if (own.cells.length > 0 && (await cellsOf(own_.cells)) !== (await cellsOf(other.cells))) return 'their counters differ';
-    for (const keys of await chosenKeys(left, count, seed)) {
-      const read = (documents: MongoCollection<DocumentRecord>) =>
-        documents
-          .find({ _id: { $in: [...keys] } })
-          .sort({ _id: 1 })
-          .toArray();
-      const [ours, theirs] = await Promise.all([read(left), read(right)]);
+    for (const keys of await chosenKeys(left, count, seed, session)) {
+      const read = (documents: MongoCollection<DocumentRecord>) => documents.find({ _id: { $in: [...keys] } }, { session }).toArray();
+      const [ours, theirs] = [await read(left), await read(right)];
       const byKey = new Map(theirs.map((record) => [record._id, textOf(record)]));
       for (const record of ours) if (byKey.get(record._id) !== textOf(record)) return `the document ${record._id} differs`;
     }
@@ -223,6 +261,10 @@ export class MongoFills implements Fills {
   }
 }
 
+const removeDocuments = async (database: Db, { documents, cells }: ReturnType<typeof namesOfVersion>): Promise<void> => {
+  for (const name of [documents, cells]) await database.dropCollection(name).catch(() => undefined);
+};
+
 /** Returns whether a record is that of documents. */
 const isFill = (record: ReaderRecord): record is ReaderRecord & VersionDocument => record.declared !== undefined;
 
@@ -233,14 +275,13 @@ const chosenKeys = async (
   documents: MongoCollection<DocumentRecord>,
   count: number,
   seed: number,
+  session: ClientSession,
 ): Promise<readonly (readonly string[])[]> => {
   const keys: string[] = [];
-  if (count <= COMPARED) for await (const { _id } of documents.find({}, { projection: { _id: 1 } })) keys.push(_id);
-  else {
-    // Every n-th key, from a place on that the seed chooses. The index of keys is read once, without the documents.
-    const every = Math.floor(count / COMPARED);
-    let place = seed % every;
-    for await (const { _id } of documents.find({}, { projection: { _id: 1 } }).sort({ _id: 1 })) if (place++ % every === 0) keys.push(_id);
-  }
+  // Every n-th key, from a place on that the seed chooses. The index of keys is read once, without the documents.
+  const every = Math.max(1, Math.floor(count / COMPARED));
+  let place = seed % every;
+  for await (const { _id } of documents.find({}, { projection: { _id: 1 }, session }).sort({ _id: 1 }))
+    if (place++ % every === 0) keys.push(_id);
   return Array.from({ length: Math.ceil(keys.length / BATCH) }, (_, batch) => keys.slice(batch * BATCH, (batch + 1) * BATCH));
 };

@@ -38,11 +38,11 @@ const createCollection = async (database: Db, name: string, indexes: readonly In
 export const dropCollections = async (
   database: Db,
   collection: Pick<Collection, 'name' | 'version'>,
-  isDropped: (generation: number) => boolean = () => true,
+  isDropped: (generation: number) => boolean | Promise<boolean> = () => true,
 ): Promise<void> => {
   const ofVersion = new RegExp(`^${checkpointOf(collection)}_([0-9]+)(_cells)?$`);
   for (const { name } of await database.listCollections({ name: ofVersion }, { nameOnly: true }).toArray()) {
     const generation = Number(ofVersion.exec(name)?.[1]);
-    if (isDropped(generation)) await database.dropCollection(name).catch(ignoreCode(NAMESPACE_NOT_FOUND));
+    if (await isDropped(generation)) await database.dropCollection(name).catch(ignoreCode(NAMESPACE_NOT_FOUND));
   }
 };

@@ -33,6 +33,12 @@ class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange';
 }
 
+/**
+ * The distance between the generations of a fill and of the documents that it may replace. A process of an older release, which knows no
+ * fills, raises a generation by 1 when it clears a version.
+ */
+export const DISTANCE = 1_000;
+
 const shapeOf = ({ fields, cells }: Pick<Collection, 'fields' | 'cells'>): string => JSON.stringify([Object.entries(fields), cells]);
 
 /** Creates, completes, clears and drops versions of collections. */
@@ -57,10 +63,13 @@ export class VersionLifecycle {
         `the fields or cells of ${name} have changed, but its version is still ${version}: raise the version to rebuild it`,
       );
     await createCollections(database, collection, stored.generation);
-    // A fill, and what a fill has replaced, are generations of the version, too.
-    const beside = await Promise.all(SIDES.map((side) => versions.all(besideOf(collection, side).name)));
-    const used = new Set(beside.flat().map(({ generation }) => generation));
-    await dropCollections(database, collection, (generation) => generation < stored.generation && !used.has(generation));
+    // Generations below are former ones. Those far above are what is left of fills.
+    const isLeft = (generation: number): boolean => generation < stored.generation || generation >= stored.generation + DISTANCE;
+    await dropCollections(
+      database,
+      collection,
+      async (generation) => isLeft(generation) && !(await this.generationsBeside(collection)).has(generation),
+    );
   }
 
   /**
@@ -75,6 +84,7 @@ export class VersionLifecycle {
         const collection = collections[index];
         if (collection) await createCollections(database, collection, generation + 1);
       }
+      await this.removeFills(collections);
       const changed = await this.startNextGeneration(stored);
       await versions.read();
       if (!changed) continue;
@@ -124,6 +134,26 @@ export class VersionLifecycle {
       log.info({ collection: _id }, 'dropped the documents of an older version');
     }
     await versions.read();
+  }
+
+  /**
+   * Returns the generations of the fill and of what a fill has replaced. A fill has a record before it has documents, so that no process
+   * takes them for what is left of a former one.
+   */
+  private async generationsBeside(collection: Collection): Promise<ReadonlySet<number>> {
+    const _id = { $in: SIDES.map((side) => checkpointOf(besideOf(collection, side))) };
+    const records = await this.dependencies.readers.find({ _id }).toArray();
+    return new Set(records.map(({ generation = 0 }) => generation));
+  }
+
+  /** Removes the records of the fills of collections. Their documents are of generations that are dropped. */
+  private async removeFills(collections: readonly Collection[]): Promise<void> {
+    const { client, readers } = this.dependencies;
+    const _id = { $in: collections.flatMap((collection) => SIDES.map((side) => checkpointOf(besideOf(collection, side)))) };
+    for (const record of await readers.find({ _id }).toArray())
+      await inTransaction(client, async (session) =>
+        this.revokeLease(await readers.findOneAndDelete({ _id: record._id }, { session }), session),
+      );
   }
 
   /**
