@@ -1,5 +1,6 @@
 import { Kafka, logLevel, type KafkaConfig, type SASLOptions } from 'kafkajs';
 import { stopIdlePolling } from './idle-connections.js';
+import { shareConnects } from './shared-connects.js';
 
 /** Connection options for the brokers. */
 export type KafkaConnection = {
@@ -31,6 +32,7 @@ const RETRY = { initialRetryTime: 20, factor: 0.2, multiplier: 2, maxRetryTime: 
 export const METADATA_AGE = 5_000;
 
 stopIdlePolling();
+shareConnects();
 
 /** Creates a client of the brokers without connecting. */
 export const connectTo = ({ brokers, clientId, login, ssl, socketFactory }: KafkaConnection): Kafka =>
