@@ -16,6 +16,8 @@ const COLLECTIONS = [
     'credentials_v1_1',
   ],
   ...['manage_tokens_v1_1', 'user_lists_v1_1'],
+  // What operators have decided, such as which events are skipped.
+  'operator_state_v1_1',
   // The images of pets. A file refers to its chunks.
   ...['images.files', 'images.chunks'],
   ...['personal_keys', 'service_keys', 'key_seal', 'store'],

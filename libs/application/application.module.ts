@@ -13,7 +13,7 @@ import { INVENTORY_QUERY_HANDLERS } from './inventory/inventory.queries.js';
 import { KEY_QUERY_HANDLERS } from './keys/key.queries.js';
 import { CLIENT_QUERY_HANDLERS } from './oauth/client.queries.js';
 import { ListProjectionsHandler } from './operations/projection.queries.js';
-import { ListParkedHandler } from './operations/parked.queries.js';
+import { ListParkedHandler, ListSkippedHandler } from './operations/parked.queries.js';
 import { ORDER_QUERY_HANDLERS } from './orders/order.queries.js';
 import { PAYMENT_QUERY_HANDLERS } from './payments/payment.queries.js';
 import { PET_QUERY_HANDLERS } from './pets/pet.queries.js';
@@ -49,6 +49,7 @@ import { WEBHOOK_QUERY_HANDLERS } from './webhooks/webhook.queries.js';
     GetStoreHealthHandler,
     ListProjectionsHandler,
     ListParkedHandler,
+    ListSkippedHandler,
     ...CHAT_QUERY_HANDLERS,
   ],
 })

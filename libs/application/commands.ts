@@ -54,6 +54,7 @@ import {
 } from './operations/fill.commands.js';
 import { pauseProjection, PauseProjection } from './operations/projection.commands.js';
 import { retryParked, RetryParked } from './operations/parked.commands.js';
+import { skipEvent, SkipEvent, unskipEvent, UnskipEvent } from './operations/skip.commands.js';
 import {
   createOrder,
   CreateOrder,
@@ -203,6 +204,8 @@ const COMMANDS = {
 
   // What operators decide
   RetryParked: { request: request(RetryParked, retryParked) },
+  SkipEvent: { request: request(SkipEvent, skipEvent) },
+  UnskipEvent: { request: request(UnskipEvent, unskipEvent) },
   PauseProjection: { request: request(PauseProjection, pauseProjection) },
   RebuildProjection: { request: request(RebuildProjection, rebuildProjection) },
   SwitchProjection: { request: request(SwitchProjection, switchProjection) },

@@ -99,6 +99,8 @@ export type RequestName =
   | 'MakeCheckpoint'
   | 'RecordSecurityEvent'
   | 'RetryParked'
+  | 'SkipEvent'
+  | 'UnskipEvent'
   | 'PauseProjection'
   | 'RebuildProjection'
   | 'SwitchProjection'

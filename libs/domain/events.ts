@@ -205,6 +205,8 @@ export const DOMAIN_EVENTS: DomainEvents = {
   SecurityEventRecorded: { ...security, personal: securityData },
 
   ParkedRetried: operations,
+  EventSkipped: operations,
+  EventUnskipped: operations,
   ProjectionPaused: operations,
   ProjectionResumed: operations,
   ProjectionRebuildStarted: operations,

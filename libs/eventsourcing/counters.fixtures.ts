@@ -68,4 +68,5 @@ export const codec: EventCodec = {
   }),
   verify: () => '',
   hashOf: () => '',
+  skippedRevisions: () => [],
 };

@@ -7,6 +7,16 @@ export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: st
 /** An event that was just appended. Unlike an event that was read from the log, it has no position. */
 export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 'position'> & E;
 
+/** The events that operators have skipped: read models and consumers leave them out (contract 43.8). */
+export type SkippedEvents = {
+  /** Returns the read models and consumers that leave an event out. Undefined: none. */
+  readonly skippedBy: (stream: string, revision: number) => readonly string[] | undefined;
+  /** Returns the revisions of a stream that a read model or consumer leaves out, in ascending order. */
+  readonly skippedRevisions: (name: string, stream: string) => readonly number[];
+};
+
+export const NONE_SKIPPED: SkippedEvents = { skippedBy: () => undefined, skippedRevisions: () => [] };
+
 /** Converts between domain events and stored events: versions, metadata, hash chain, sealing of personal fields. */
 export abstract class EventCodec {
   /** Encodes the events that follow `end`. Returns the stored and the recorded form of each, and the new end of the stream. */
@@ -18,9 +28,11 @@ export abstract class EventCodec {
   ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly recorded: readonly AppendedEvent[]; readonly end: StreamEnd }>;
   /**
    * Upcasts the event's data to the current shape. Personal fields stay sealed. Throws BrokenHistory if the type or the
-   * schema version is unknown.
+   * schema version is unknown. An event that is skipped names those that leave it out.
    */
   abstract decode(event: StoredEvent): RecordedEvent;
+  /** Returns the revisions of a stream that a read model or consumer leaves out now, in ascending order. */
+  abstract skippedRevisions(name: string, stream: string): readonly number[];
   /**
    * Verifies the event and its link to `previousHash`, and returns its hash. Throws BrokenHistory if the history was altered.
    */
@@ -33,4 +45,4 @@ export abstract class EventCodec {
 }
 
 /** The part of the codec that readers of the log need. */
-export type ReadCodec = Pick<EventCodec, 'verify' | 'hashOf' | 'decode'>;
+export type ReadCodec = Pick<EventCodec, 'verify' | 'hashOf' | 'decode' | 'skippedRevisions'>;

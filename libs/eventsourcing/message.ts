@@ -24,6 +24,8 @@ export type EventMeta = {
   readonly actor: string;
   /** A keyed digest of the body of the request that caused the event. Absent if the request had no Idempotency-Key. */
   readonly bodyDigest?: string;
+  /** The read models and consumers that leave the event out, because an operator has it skipped (contract 43.8). Absent: none. */
+  readonly skippedBy?: readonly string[];
 };
 
 /** The context of a command: its actor, its tenant and its cause. It becomes the metadata of the command's events. */

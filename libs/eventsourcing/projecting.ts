@@ -113,6 +113,20 @@ export const retryStream = (projector: Projector, { stream, events, broken }: Re
 };
 
 /**
+ * Folds a stream again from its first event, in place of the document that is stored: what was skipped may count again, and the reverse.
+ * Releases the stream, or parks it at the event that fails.
+ */
+export const refoldStream = (projector: Projector, again: ReadAgain, load: Load): StreamChanges => {
+  const { stream, broken } = again;
+  if (broken) return removeStreams(projector, [broken], load);
+  const stored = load(aggregateIdOf(stream));
+  const { writes, ...folded } = retryStream(projector, again, () => null);
+  const removal = stored ? projector.removalWrites(stored) : [];
+  const isReplaced = writes.some(({ kind }) => kind === 'put');
+  return { ...folded, writes: [...removal.filter(({ kind }) => kind !== 'delete' || !isReplaced), ...writes] };
+};
+
+/**
  * Returns the known fault of a stream that was read again without a fault, or undefined if the stream is intact. If only its last
  * events are missing, the hash chain looks intact. So a known fault remains until the stream contains the revision of that fault.
  */

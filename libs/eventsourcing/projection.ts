@@ -15,8 +15,23 @@ export type ProjectionHandlers<Event extends Message, Doc> = {
 /** The part of a projection that folds the events of a stream to a document. */
 export type DocumentFold = { readonly name: string; readonly on: object };
 
-/** Returns the handler of an event type. Throws if the projection does not know the type. */
-export const handlerOf = ({ name, on }: DocumentFold, type: string): ProjectionHandler<Message, Document<unknown>> | 'ignore' => {
+/** Leaves the document as it is. */
+const keep: ProjectionHandler<Message, Document<unknown>> = (current) => current;
+
+/** Returns whether a read model or consumer leaves an event out, because an operator has it skipped. */
+export const isSkippedBy = (name: string, { meta }: { readonly meta: Pick<EventMeta, 'skippedBy'> }): boolean =>
+  meta.skippedBy?.includes(name) ?? false;
+
+/**
+ * Returns the handler of an event. That of a skipped event changes nothing, and the event raises the document's revision all the same.
+ * Throws if the projection does not know the type.
+ */
+export const handlerOf = (
+  { name, on }: DocumentFold,
+  event: { readonly type: string; readonly meta: Pick<EventMeta, 'skippedBy'> },
+): ProjectionHandler<Message, Document<unknown>> | 'ignore' => {
+  if (isSkippedBy(name, event)) return keep;
+  const { type } = event;
   const handler = (on as Readonly<Record<string, ProjectionHandler<Message, Document<unknown>> | 'ignore'>>)[type];
   if (!handler) throw new Error(`projection ${name} does not know ${type}`);
   return handler;

@@ -103,6 +103,21 @@ export const projectionTargetContract = (name: string, make: () => Promise<Targe
       expect([await get(target, 'a'), await target.position(things)]).toEqual([null, 5]);
     });
 
+    /** Proves contract 43.8. */
+    it('replaces a document by an earlier one, and counts both', async () => {
+      await target.store([FIRST]);
+      const later = { kind: 'put', collection: things, document: thing('a', 'mug', 7) } as const;
+      await target.store([{ ...NO_CHANGES, collection: things, writes: [later], reached: at(4) }]);
+      const counts = [-1, 1].map((by) => ({ kind: 'increment', collection: things, cell: ['t', 'cup'], by }) as const);
+      const earlier = { kind: 'put', collection: things, document: thing('a', 'cup', 0) } as const;
+      await target.store([
+        { ...NO_CHANGES, collection: things, writes: [...counts, earlier], parked: [parked('thing-a')], released: [], reached: null },
+      ]);
+      const next = await under.open();
+      expect(await stateOf(next)).toEqual({ at: 4, a: '"cup"', parked: ['thing-a', 'thing-b'], cells: { cup: 1 } });
+      expect(await get(next, 'a')).toEqual(thing('a', 'cup', 0));
+    });
+
     it('stores nothing of a change that is refused', async () => {
       await target.store([FIRST]);
       const before = await stateOf(target);

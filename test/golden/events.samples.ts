@@ -214,6 +214,10 @@ export const samples: Samples = {
     },
   },
   ParkedRetried: { complete: { name: 'pets', stream: `pet-${petId}`, cause: 'error-3f9a1c04', reason: 'release 5.2 handles it' } },
+  EventSkipped: { complete: { name: 'pets', stream: `pet-${petId}`, revision: 2, reason: 'a price without a currency' } },
+  EventUnskipped: {
+    complete: { name: 'pets', stream: `pet-${petId}`, revision: 2, reason: 'release 5.2 handles it' },
+  },
   ProjectionPaused: { complete: { projection: 'pets', reason: 'release 5.2 will repair it' } },
   ProjectionResumed: { complete: { projection: 'pets', reason: 'release 5.2 is installed' } },
   ProjectionRebuildStarted: { complete: { projection: 'pets', version: 4, hold: true, reason: 'a damaged row' } },

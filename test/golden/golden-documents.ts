@@ -9,7 +9,7 @@ type GoldenDocuments = { readonly version: number; readonly documents: Readonly<
 
 /** Returns the document after each event that a projection handles, as if it followed the first event of a stream. */
 const documentsOf = (projection: Projection): GoldenDocuments => {
-  const types = Object.keys(samples).filter((type) => type in projection.on && handlerOf(projection, type) !== 'ignore');
+  const types = Object.keys(samples).filter((type) => type in projection.on && handlerOf(projection, { type, meta: {} }) !== 'ignore');
   const [first = ''] = types;
   const eventOf = (type: string) => ({ type, data: samples[type as keyof typeof samples].complete });
   const documentAfter = (type: string) => {

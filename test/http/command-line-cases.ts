@@ -37,6 +37,8 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   { name: 'a command without its subcommand', args: ['projections'], says: /Usage/ },
   { name: 'an unknown subcommand', args: ['projections', 'fly'], says: /unknown command 'fly'/ },
   { name: 'retry of nothing', args: ['retry'], says: /pass either NAME and STREAM, or --cause, or --all/ },
+  { name: 'skip of a revision that is no number', args: ['skip', 'pets', 'pet-1', 'x', '--reason', 'r'], says: /must be a whole number/ },
+  { name: 'skip of a first event', args: ['skip', 'pets', 'pet-1', '0', '--reason', 'r'], says: /cannot be skipped/ },
   { name: 'retry without a stream', args: ['retry', 'pets'], says: /pass the stream, too/ },
   { name: 'backup without a folder', args: ['backup'], says: /missing required argument/ },
   { name: 'restore without a folder', args: ['restore'], says: /missing required argument/ },

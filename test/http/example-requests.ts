@@ -29,6 +29,8 @@ export type ExampleRequest = {
 export const ALL_OPERATIONS: readonly OperationRecord[] = [...Object.values(OPERATIONS), ...Object.values(CLASSIC_OPERATIONS)];
 
 const NOBODY = 'http://127.0.0.1:1/nobody';
+/** An event that no read model has parked. */
+const NOT_PARKED = { name: 'pets', stream: 'pet-0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', revision: 2 };
 
 /** One request for each operation. The tests of access, tenants and owners send it as many callers. */
 const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
@@ -100,6 +102,9 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   dropFill: { ids: { projection: 'payments' }, body: () => ({ reason: 'it is not needed' }), status: 409 },
   listParked: {},
   retryParked: { body: () => ({ all: true }) },
+  listSkipped: {},
+  skipEvent: { body: () => ({ ...NOT_PARKED, reason: 'it cannot be handled' }), status: 409 },
+  unskipEvent: { body: () => NOT_PARKED, status: 409 },
   listKeys: {},
   rotateSigningKey: {},
   // A tenant cannot create a signing key, so the request names one that does not exist.

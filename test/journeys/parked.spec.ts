@@ -1,18 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ParkedList, RetryResults } from '../../apps/api/ops/parked/parked.dto.js';
 import { dayOf } from '../../libs/eventsourcing/day.js';
-import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
-import { projections } from '../../libs/projections/projections.js';
 import { readHistory } from '../../libs/runtime/codec/verified-history.js';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { snapshotOf } from '../servers/snapshot.js';
+import { failingProjections, POISON, REJECTS } from './failing-projections.js';
 import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
 import { openWebhookStore, type WebhookStore } from './webhook-petstore.js';
 import { differencesFromReplay } from './replay.js';
-
-const REASON = 'this projection rejects the name';
 
 let open: InProcessPetstore | WebhookStore | undefined;
 
@@ -22,24 +19,6 @@ afterEach(async () => {
   open = undefined;
   removeFolders();
 });
-
-/** Returns all projections. Until it is repaired, the projection of pets throws if a pet has the name Poison. */
-const repairable = (isRepaired: () => boolean): readonly Projection[] =>
-  projections.map((projection) => {
-    const listed = projection.on['PetListed'];
-    if (projection.name !== 'pets' || typeof listed !== 'function') return projection;
-    return {
-      ...projection,
-      on: {
-        ...projection.on,
-        PetListed: (current, data, meta) => {
-          if (!isRepaired() && (data as { details: { name: string } }).details.name === 'Poison')
-            throw new Error(`${REASON} in ${meta.stream}`);
-          return listed(current, data, meta);
-        },
-      },
-    };
-  });
 
 const parkedIn = async ({ call }: InProcessPetstore, query = ''): Promise<ParkedList> =>
   (await call('GET', `/v1/ops/parked${query}`)).json as unknown as ParkedList;
@@ -58,15 +37,15 @@ describe('what is parked', () => {
   it('is listed by cause; a trial changes nothing; a retry after the repair releases it, and is in the log', async () => {
     const dataDir = newFolder();
     let isRepaired = false;
-    const service = await openInProcessStore(dataDir, { projections: repairable(() => isRepaired) });
+    const service = await openInProcessStore(dataDir, { projections: failingProjections('PetListed', () => isRepaired) });
     open = service;
     expect(await parkedIn(service)).toEqual({ count: 0, isComplete: true, causes: [] });
-    const pets = [await listPet(service, 'Poison'), await listPet(service, 'Other'), await listPet(service, 'Poison')];
+    const pets = [await listPet(service, POISON), await listPet(service, 'Other'), await listPet(service, POISON)];
     const list = await parkedIn(service);
     const [group] = list.causes;
     expect(list).toMatchObject({ count: 2, isComplete: true, causes: [{ kind: 'stream', name: 'pets', count: 2 }] });
     expect(group?.items.map(({ stream, revision, eventType, error }) => [stream, revision, eventType, error])).toEqual(
-      [pets[0], pets[2]].map((id) => [`pet-${id}`, 0, 'PetListed', `${REASON} in pet-${id}`]),
+      [pets[0], pets[2]].map((id) => [`pet-${id}`, 0, 'PetListed', `${REJECTS} in pet-${id}`]),
     );
     expect(await parkedIn(service, '?cause=altered')).toMatchObject({ count: 0 });
 
@@ -77,7 +56,7 @@ describe('what is parked', () => {
 
     const one = { name: 'pets', stream: `pet-${pets[0]}` };
     const failed = await retry(service, { ...one, reason: 'to see whether it still fails' });
-    expect(failed.results).toMatchObject([{ ...one, revision: 0, outcome: 'parked', error: `${REASON} in pet-${pets[0]}` }]);
+    expect(failed.results).toMatchObject([{ ...one, revision: 0, outcome: 'parked', error: `${REJECTS} in pet-${pets[0]}` }]);
     isRepaired = true;
     const { results } = await retry(service, { all: true });
     expect(results.map(({ stream, outcome }) => [stream, outcome])).toEqual([

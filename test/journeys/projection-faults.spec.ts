@@ -1,14 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Projection } from '../../libs/eventsourcing/projection.js';
-import { projections } from '../../libs/projections/projections.js';
 import { eventually } from '../eventually.js';
 import type { Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { snapshotOf } from '../servers/snapshot.js';
+import { failingProjections, POISON, REJECTS } from './failing-projections.js';
 import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
 import { differencesFromReplay } from './replay.js';
-
-const REASON = 'this projection rejects the name';
 
 let open: InProcessPetstore | undefined;
 
@@ -21,21 +18,6 @@ afterEach(async () => {
   await close();
   removeFolders();
 });
-
-/** Returns all projections. The pets projection has a fault: its handler of PetListed throws if the pet has the name Poison. */
-const projectionsWithFault = (): readonly Projection[] =>
-  projections.map((projection) =>
-    projection.name === 'pets' ? { ...projection, on: { ...projection.on, PetListed: throwsOn(projection) } } : projection,
-  );
-
-const throwsOn = (projection: Projection): Projection['on'][string] => {
-  const listed = projection.on['PetListed'];
-  if (typeof listed !== 'function') throw new Error('the projection ignores PetListed');
-  return (current, data, meta) => {
-    if ((data as { details: { name: string } }).details.name === 'Poison') throw new Error(REASON);
-    return listed(current, data, meta);
-  };
-};
 
 const listPet = async (call: Call, name: string): Promise<string> => {
   const response = await call('POST', '/v1/pets', { body: { name, species: 'BIRD', ageMonths: 2 } });
@@ -60,10 +42,10 @@ const inventory = async (call: Call): Promise<unknown> => (await call('GET', '/v
 describe('a projection that throws on one event', () => {
   it('parks that stream and logs the reason; other streams continue, and the fixed projection catches up', async () => {
     const dataDir = newFolder();
-    open = await openInProcessStore(dataDir, { projections: projectionsWithFault() });
+    open = await openInProcessStore(dataDir, { projections: failingProjections('PetListed') });
     const { call, lines } = open;
     const before = await listPet(call, 'Before');
-    const poison = await listPet(call, 'Poison');
+    const poison = await listPet(call, POISON);
     const after = await listPet(call, 'After');
     expect((await call('GET', `/v1/pets/${poison}`)).status).toBe(404);
     expect((await call('GET', `/v1/pets/${before}`)).status).toBe(200);
@@ -74,7 +56,7 @@ describe('a projection that throws on one event', () => {
     await eventually('the other pet to be adopted', async () => (await call('GET', `/v1/pets/${after}`)).json['status'] === 'ADOPTED');
     expect((await call('GET', poisonOrder)).json['petId']).toBe(poison);
     expect(await inventory(call)).toMatchObject({ AVAILABLE: 1, PENDING: 0, ADOPTED: 1, placed: 0, approved: 4 });
-    const reported = lines.filter((line) => line.includes(REASON));
+    const reported = lines.filter((line) => line.includes(REJECTS));
     expect(reported.some((line) => line.includes(`pet-${poison}`))).toBe(true);
     await close();
 

@@ -22,11 +22,8 @@ afterEach(async () => {
 });
 
 const start = async (dataDir: string): Promise<InProcessPetstore> => (open = await openInProcessStore(dataDir));
-const act = async ({ call, lines }: InProcessPetstore, action: string, body: object = {}, name = 'pets'): Promise<JsonResponse> => {
-  const r = await call('POST', `/v1/ops/projections/${name}/${action}`, { body });
-  if (r.status === 503) console.log(r.json, lines.slice(-5));
-  return r;
-};
+const act = ({ call }: InProcessPetstore, action: string, body: object = {}, name = 'pets'): Promise<JsonResponse> =>
+  call('POST', `/v1/ops/projections/${name}/${action}`, { body });
 const stateOf = async ({ call }: InProcessPetstore, name = 'pets'): Promise<ProjectionState> => {
   const states = (await call('GET', '/v1/ops/projections')).json['data'] as readonly ProjectionState[];
   const state = states.find((one) => one.name === name);

@@ -5,6 +5,8 @@ import { canonicalJson } from '../../libs/eventsourcing/canonical-json.js';
 import type { StoredDocument } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
+import { NONE_SKIPPED, type SkippedEvents } from '../../libs/eventsourcing/event-codec.js';
+import { OPERATOR_STATE, skippedEventsOf, stateIn } from '../../libs/runtime/operating/operator-state.js';
 import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { projections as allProjections } from '../../libs/projections/projections.js';
@@ -14,14 +16,22 @@ const rejectUse = (): never => {
   throw new Error('a read of the log uses no keys and no ids');
 };
 
-const codec = createCodec(DOMAIN_EVENTS, {
-  keys: { serviceKey: rejectUse, personalKey: rejectUse, destroyPersonalKey: rejectUse },
-  ids: { next: rejectUse, derived: rejectUse },
-  clock: manualClock(),
-});
+/** Creates a codec that only reads. It knows what operators have skipped. */
+const readingCodec = (skipped: SkippedEvents) =>
+  createCodec(DOMAIN_EVENTS, {
+    keys: { serviceKey: rejectUse, personalKey: rejectUse, destroyPersonalKey: rejectUse },
+    ids: { next: rejectUse, derived: rejectUse },
+    clock: manualClock(),
+    skipped,
+  });
+
+const codec = readingCodec(NONE_SKIPPED);
 
 /** Decodes events. Personal data stays encrypted. */
-export const decodeEvents = (events: readonly StoredEvent[]): readonly RecordedEvent[] => events.map((event) => codec.decode(event));
+export const decodeEvents = (events: readonly StoredEvent[], skipped = NONE_SKIPPED): readonly RecordedEvent[] => {
+  const reading = readingCodec(skipped);
+  return events.map((event) => reading.decode(event));
+};
 
 /** How positions must grow. Only the positions of the embedded store have no gaps (contract 23.2). */
 type Positions = 'without gaps' | 'growing';
@@ -57,9 +67,9 @@ const readModel = (documents: readonly StoredDocument[], cells: readonly (readon
 });
 
 /** Projects a whole log into an empty read model. */
-export const replay = (projection: Projection, events: readonly StoredEvent[]): ReadModel => {
+export const replay = (projection: Projection, events: readonly StoredEvent[], skipped = NONE_SKIPPED): ReadModel => {
   const { writes, parked } = createProjector(projection).project(
-    decodeEvents(events),
+    decodeEvents(events, skipped),
     () => null,
     () => false,
   );
@@ -87,13 +97,19 @@ export const differencesFromReplay = (snapshot: Snapshot, projections: readonly 
   projections
     .flatMap((projection) => {
       const actual = readTables(projection, snapshot);
-      const expected = replay(projection, snapshot.events);
+      const expected = replay(projection, snapshot.events, skippedIn(snapshot));
       return [
         ...differences(`${projection.name} document`, actual.documents, expected.documents),
         ...differences(`${projection.name} cell`, actual.cells, expected.cells),
       ];
     })
     .slice(0, MAX_DIFFERENCES);
+
+/** Returns what operators have skipped. */
+const skippedIn = (snapshot: Snapshot): SkippedEvents => {
+  const [state] = snapshot.documents(OPERATOR_STATE);
+  return skippedEventsOf(stateIn(state?.json));
+};
 
 type ByKey = Readonly<Record<string, unknown>>;
 

@@ -126,14 +126,14 @@ export const openService = async ({ process, random, story, store, documents: st
     new Uint8Array(Uint32Array.from({ length: Math.ceil(size / 4) }, () => random.below(2 ** 32)).buffer, 0, size);
   const ids = createIds(clock, randomBytes);
   const eventClock = monotonic(clock);
-  const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock: eventClock });
+  const decisions = new OperatorDecisions(stored);
+  const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock: eventClock, skipped: decisions });
   const codec = recordFaults(checked, { record: (fault) => faults.record(fault) });
   const faults = createFaults(() => ({ projectionDocuments: stored, documents: stored }), projections, log);
   await faults.open();
   const documents = guardDocuments(stored, { of: (stream) => faults.of(stream), lookUp: (stream) => faults.lookUp(stream) }, projections);
   for (const { collection } of projections) await documents.prepare(collection);
   await prepareKeptDocuments(documents);
-  const decisions = new OperatorDecisions(documents);
   await decisions.refresh();
   const revocations = new Revocations({ store, codec }, clock);
   await revocations.refresh();

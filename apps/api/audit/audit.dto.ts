@@ -74,6 +74,14 @@ class EventMembers {
   @Described('The id of the request or the event that directly caused this event', '0190a6b9-0f1e-7b2c-8d3e-4f5061728394')
   readonly causationId!: string;
 
+  @Optional()
+  @IsArray()
+  @IsString({ each: true })
+  @Described('The read models and consumers that leave the event out, because an operator has skipped it; absent if there are none', [
+    'pets',
+  ])
+  readonly skippedBy?: readonly string[];
+
   @Allow()
   @Schema({
     type: 'object',

@@ -36,7 +36,7 @@ import { FolderFills } from './projections/fills.js';
 import { InlineProjections } from './projections/inline-projections.js';
 import type { FolderTarget } from './projections/folder-target.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
-import { retryParkedStreams, type KnownFaults, type ReleasedStream } from './projections/retry-parked.js';
+import { refold, retryParkedStreams, type KnownFaults, type ReleasedStream } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
 import { SearchThread } from './search/search-thread.js';
 import { FolderWatch } from './watching/folder-watch.js';
@@ -99,6 +99,8 @@ export type SqliteStore = {
   readonly removeBrokenDocuments: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
   /** Retries every parked stream, and returns those that are no longer parked. Called at startup and by a timer. */
   readonly retryParkedStreams: (faults: KnownFaults) => Promise<readonly ReleasedStream[]>;
+  /** Folds a stream of a read model again from its first event. */
+  readonly refold: (projector: Projector, stream: string, faults: KnownFaults) => Promise<void>;
   /** Starts a rebuild into new read models, beside the current ones, or resumes an interrupted rebuild. */
   readonly startRebuild: () => Rebuild;
   /**
@@ -196,6 +198,7 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     removeBrokenDocuments: (projector, faults) => removeBrokenDocuments(target, projector, faults),
     retryParkedStreams: (faults) =>
       retryParkedStreams({ ...dependencies, projectors: [...options.projectors, ...fills.projectors()] }, target, faults),
+    refold: (projector, stream, faults) => refold(dependencies, target, projector, stream, faults),
     startRebuild: () => startRebuild(dependencies),
     ...missingEventPorts(database),
     close: () => (closing ??= close()),

@@ -58,7 +58,7 @@ export const decode = ({ stream, revision, position, id, type, data, metadata }:
 };
 
 /** A codec without verification: these tests do not alter the history. */
-export const codec: ReadCodec = { verify: () => '', hashOf: () => '', decode };
+export const codec: ReadCodec = { verify: () => '', hashOf: () => '', decode, skippedRevisions: () => [] };
 
 export const things: Collection = {
   name: 'things',

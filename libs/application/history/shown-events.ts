@@ -19,6 +19,8 @@ export type ShownEvent = {
   readonly requestId?: string;
   readonly correlationId: string;
   readonly causationId: string;
+  /** The read models and consumers that leave the event out. Absent: none. */
+  readonly skippedBy?: readonly string[];
   readonly data: unknown;
 };
 
@@ -35,7 +37,7 @@ export type Visibility = {
 
 /** Returns the event as an auditor sees it. */
 export const shownEvent = async (event: RecordedEvent, { keys, isPersonalShown, programName }: Visibility): Promise<ShownEvent> => {
-  const { stream, revision, time, actor, tenant, requestId, correlationId, causationId } = event.meta;
+  const { stream, revision, time, actor, tenant, requestId, correlationId, causationId, skippedBy } = event.meta;
   const data = shownValue(await openJson(keys, JSON.stringify(withoutReference(event))), isPersonalShown);
   const actorName = await programName(causeOf(event.type, actor, data));
   return {
@@ -50,6 +52,7 @@ export const shownEvent = async (event: RecordedEvent, { keys, isPersonalShown, 
     ...(requestId !== undefined && { requestId }),
     correlationId,
     causationId,
+    ...(skippedBy && { skippedBy }),
     data,
   };
 };

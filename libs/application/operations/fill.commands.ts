@@ -9,6 +9,7 @@ import { repeat, type RepeatOptions } from '../../runtime/following/repeat.js';
 import {
   OPERATOR_STATE,
   OPERATOR_STATE_KEY,
+  without,
   type Fill,
   type OperatorDecisions,
   type OperatorState,
@@ -83,7 +84,7 @@ export const rebuildProjection = async (
   await recordAction(ports, { type: 'ProjectionRebuildStarted', data: { projection, version, hold, ...why(reason) } }, request);
   const fill: Fill = { version, since: ports.clock.now().toISOString(), by: request.actor, hold, state: 'filling' };
   // What an earlier fill has replaced makes room.
-  await decide(ports, (state) => ({ ...withoutKept(state, projection), fills: { ...state.fills, [projection]: fill } }));
+  await decide(ports, (state) => ({ ...without(state, 'kept', projection), fills: { ...state.fills, [projection]: fill } }));
   return null;
 };
 
@@ -120,16 +121,6 @@ const fillOf = (decisions: Pick<OperatorDecisions, 'current'>, projection: strin
 const besideIn = ({ fills, kept }: OperatorState, projection: string): Beside | null =>
   fills?.[projection] ? 'fill' : kept?.[projection] ? 'kept' : null;
 
-const withoutFill = (decided: OperatorState, projection: string): OperatorState => {
-  const { fills: { [projection]: _, ...fills } = {}, ...state } = decided;
-  return Object.keys(fills).length > 0 ? { ...state, fills } : state;
-};
-
-const withoutKept = (decided: OperatorState, projection: string): OperatorState => {
-  const { kept: { [projection]: _, ...kept } = {}, ...state } = decided;
-  return Object.keys(kept).length > 0 ? { ...state, kept } : state;
-};
-
 const drop = async (
   ports: ActingPorts,
   projection: string,
@@ -138,7 +129,7 @@ const drop = async (
   request: RequestContext,
 ): Promise<void> => {
   await recordAction(ports, { type: 'ProjectionFillDropped', data: { projection, dropped, ...why(reason) } }, request);
-  await decide(ports, (state) => (dropped === 'fill' ? withoutFill(state, projection) : withoutKept(state, projection)));
+  await decide(ports, (state) => without(state, dropped === 'fill' ? 'fills' : 'kept', projection));
 };
 
 type Exchange = { readonly projection: string; readonly version: number; readonly beside: Beside; readonly reason: string | undefined };
@@ -167,7 +158,7 @@ const exchange = async (ports: FillPorts, wanted: Exchange, request: RequestCont
     if (!isWanted(value, wanted)) return false;
     const until = value.kept?.[projection]?.until ?? new Date(clock.now().getTime() + KEPT).toISOString();
     const changed: OperatorState = {
-      ...withoutFill(value, projection),
+      ...without(value, 'fills', projection),
       kept: { ...value.kept, [projection]: { version, until, exchange: id } },
     };
     const document = { key: OPERATOR_STATE_KEY, json: JSON.stringify(changed), fields: {}, revision: (stored?.version ?? 0) + 1 };

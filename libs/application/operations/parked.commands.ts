@@ -3,6 +3,7 @@ import { findEndpointOfTenant } from '../../deliveries/endpoints.js';
 import { remainingFault } from '../../eventsourcing/projecting.js';
 import { projections } from '../../projections/projections.js';
 import { readHistory } from '../../runtime/codec/verified-history.js';
+import { withRetries } from '../../runtime/operating/operator-state.js';
 import { metRequests } from '../../runtime/operating/retry-requests.js';
 import { createProjector } from '../../runtime/projecting/projector.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
@@ -53,7 +54,9 @@ export const retryParked = async (
   if (items.length === 0) return [];
   await recordAction(ports, { type: 'ParkedRetried', data: { ...choice, ...(reason !== undefined && { reason }) } }, request);
   const waiting = items.filter(({ kind }) => kind !== 'delivery');
-  const unmet = await requestRetries(ports, new Set(waiting.map(({ name }) => name)));
+  const names = new Set(waiting.map(({ name }) => name));
+  if (names.size > 0) await decide(ports, (state) => withRetries(state, names));
+  const unmet = await waitForRetries(ports, names);
   const sent = await inTurn(
     items.filter(({ kind }) => kind === 'delivery'),
     (item) => redeliver(ports, item),
@@ -89,17 +92,12 @@ const inTurn = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>):
 const WAIT = 10_000;
 const LOOK_EVERY = 50;
 
-/** Asks readers and consumers to retry, and waits. Returns those that have not retried within WAIT. */
-const requestRetries = async (
+/** Waits until readers and consumers have retried. Returns those that have not within WAIT. */
+export const waitForRetries = async (
   ports: Ports<'documents' | 'clock' | 'decisions'>,
   names: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> => {
-  if (names.size === 0) return names;
   const { documents, clock } = ports;
-  await decide(ports, (state) => ({
-    ...state,
-    retries: { ...state.retries, ...Object.fromEntries([...names].map((name) => [name, (state.retries?.[name] ?? 0) + 1])) },
-  }));
   const { retries = {} } = ports.decisions.current();
   const unmet = new Set(names);
   const begin = clock.elapsed();

@@ -7,6 +7,7 @@ import { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { Parked } from '../../eventsourcing/ports/parked.port.js';
 import { projections } from '../../projections/projections.js';
 import { recordedTimeOf } from '../../runtime/codec/monotonic-clock.js';
+import { OperatorDecisions, type SkippedEvent } from '../../runtime/operating/operator-state.js';
 import type { ResultOf } from '../request.js';
 
 /** The name of the parked deliveries in lists and requests, in which other names are those of readers and consumers. */
@@ -181,5 +182,18 @@ export class ListParkedHandler implements IQueryHandler<ListParked> {
       ...(delivery?.target.kind === 'webhook' && { webhookId: delivery.target.webhookId }),
       ...(delivery?.target.kind === 'callback' && { orderId: delivery.target.orderId }),
     };
+  }
+}
+
+/** The skipped events, in the order in which they were skipped. */
+export class ListSkipped extends Query<readonly SkippedEvent[]> {}
+
+@QueryHandler(ListSkipped)
+export class ListSkippedHandler implements IQueryHandler<ListSkipped> {
+  constructor(private readonly decisions: OperatorDecisions) {}
+
+  async execute(): Promise<ResultOf<ListSkipped>> {
+    await this.decisions.refresh();
+    return this.decisions.current().skipped ?? [];
   }
 }

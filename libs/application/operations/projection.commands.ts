@@ -1,5 +1,6 @@
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import { projections } from '../../projections/projections.js';
+import { without } from '../../runtime/operating/operator-state.js';
 import type { Ports } from '../command-ports.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
 import { decide, recordAction } from './operator-actions.js';
@@ -30,9 +31,8 @@ export const pauseProjection = async (
   const why = reason === undefined ? {} : { reason };
   await recordAction(ports, { type: isPaused ? 'ProjectionPaused' : 'ProjectionResumed', data: { projection, ...why } }, request);
   const pause = { since: ports.clock.now().toISOString(), by: request.actor, ...why };
-  await decide(ports, ({ paused: { [projection]: _, ...others } = {}, ...state }) => {
-    const paused = isPaused ? { ...others, [projection]: pause } : others;
-    return Object.keys(paused).length > 0 ? { ...state, paused } : state;
-  });
+  await decide(ports, (state) =>
+    isPaused ? { ...state, paused: { ...state.paused, [projection]: pause } } : without(state, 'paused', projection),
+  );
   return null;
 };

@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js'
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
+import { trustingCodec } from '../../runtime/following/following.fixtures.js';
 import type { Blobs } from '../../ports/blobs.port.js';
 import { startRemovingUnnamedBlobs } from './unnamed-blobs.js';
 
@@ -33,7 +34,7 @@ const setUp = (given: Readonly<Record<string, Date>>, streams: Readonly<Record<s
     if (events instanceof Error) throw events;
     return (events ?? []) as unknown as readonly StoredEvent[];
   };
-  const codec = { verify: () => '', hashOf: () => '', decode: (event: StoredEvent) => event as unknown as RecordedEvent };
+  const codec = { ...trustingCodec, decode: (event: StoredEvent) => event as unknown as RecordedEvent };
   const stop = startRemovingUnnamedBlobs({ clock, blobs, store: { readStream }, codec, onError: (error) => errors.push(error) });
   const pass = async (milliseconds: number): Promise<void> => {
     clock.advance(milliseconds);

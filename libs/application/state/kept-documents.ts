@@ -1,7 +1,9 @@
 import { AUDITS } from '../../audit/watch/audit-record.js';
 import { prepareDeliveries } from '../../deliveries/collections.js';
 import { copyDeliveries, type CopyTarget } from '../../deliveries/copy-deliveries.js';
-import { OPERATOR_STATE } from '../../runtime/operating/operator-state.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import { OPERATOR_STATE, OPERATOR_STATE_KEY, type OperatorState } from '../../runtime/operating/operator-state.js';
+import { StateStore } from './state-store.js';
 import { MANAGE_TOKENS } from '../adoptions/manage-tokens.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ARTIFACTS, CLIENTS, FORMER_PROGRAMS, REFRESH_USES } from '../oauth/collections.js';
@@ -37,7 +39,8 @@ const PAGE = 500;
 export const prepareKeptDocuments = async (documents: Documents): Promise<void> => {
   await prepareDeliveries(documents);
   // They are not copied. The record in AUDITS has positions of events, and the copied events have other positions. An entry of
-  // LEAVING_STAFF counts for a minute. The state of operators counts requests of this store.
+  // LEAVING_STAFF counts for a minute. Of the state of operators only what is skipped is copied: the rest counts requests of this
+  // store, and concerns its read models.
   for (const collection of [AUDITS, LEAVING_STAFF, OPERATOR_STATE]) await documents.prepare(collection);
   for (const { collection } of ACCOUNT_COLLECTIONS) await documents.prepare(collection);
 };
@@ -50,6 +53,7 @@ export const copyKeptDocuments = async (from: Documents, to: CopyTarget): Promis
   for (const { collection, sort } of ACCOUNT_COLLECTIONS) await copyCollection(collection, sort, from, to.documents);
   await copyDeliveries(from, to);
   await copyForgottenDay(from, to.documents);
+  await copySkipped(from, to.documents);
 };
 
 const copyCollection = async (collection: Collection, sort: string, from: Documents, to: Documents): Promise<void> => {
@@ -59,4 +63,14 @@ const copyCollection = async (collection: Collection, sort: string, from: Docume
     await to.apply(page.map((document) => ({ kind: 'put', collection, document })));
     if (page.length < PAGE) return;
   }
+};
+
+/** Copies which events read models and consumers leave out. */
+const copySkipped = async (from: Documents, to: Documents): Promise<void> => {
+  const { skipped } = (await new StateStore<OperatorState>(from, OPERATOR_STATE).get(OPERATOR_STATE_KEY))?.value ?? {};
+  if (!skipped) return;
+  await to.prepare(OPERATOR_STATE);
+  const states = new StateStore<OperatorState>(to, OPERATOR_STATE);
+  const outcome = await states.change(OPERATOR_STATE_KEY, (stored) => ({ value: { ...stored?.value, skipped }, fields: {} }));
+  if (outcome === 'contended') throw new StoreUnavailable('the skipped events could not be copied: others change the copy');
 };

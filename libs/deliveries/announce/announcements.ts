@@ -66,6 +66,7 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
       const tenantEndpoints = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
       // If the tenant has no endpoints, the event is not read.
       if (tenantEndpoints?.length === 0) return;
+      if (codec.skippedRevisions(ANNOUNCEMENTS, stream).includes(revision)) return;
       const event = await readEvent({ store, codec }, stream, revision);
       if (!event) throw new Error(`no event ${revision} in ${stream}`);
       const attributes = { 'petstore.consumer': ANNOUNCEMENTS, 'petstore.event': event.type };

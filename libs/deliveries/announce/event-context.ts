@@ -1,7 +1,7 @@
 import type { RelatedResources, ResourceBody, EventContext, WebhookContract } from '../../contracts/webhook-contract.js';
 import type { DocumentFold } from '../../eventsourcing/projection.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
-import { NO_DOCUMENT, foldEvent, type FoldedDocument } from '../../eventsourcing/streams/folded-document.js';
+import { NO_DOCUMENT, foldEvent, hasSkipped, type FoldedDocument } from '../../eventsourcing/streams/folded-document.js';
 import { adoptionsProjection } from '../../projections/adoptions.projection.js';
 import { ordersProjection } from '../../projections/orders.projection.js';
 import { paymentsProjection } from '../../projections/payments.projection.js';
@@ -30,12 +30,16 @@ const PROJECTIONS = new Map<string, DocumentFold>(
 export const createDocumentFolds = (log: VerifiedLog): DocumentFolds =>
   new StreamFolds(log, {
     initial: NO_DOCUMENT,
-    apply: (folded, event) => {
-      const projection = PROJECTIONS.get(categoryOf(event.meta.stream));
-      if (!projection) throw new Error(`no public read model shows the stream ${event.meta.stream}`);
-      return foldEvent(projection, folded, event);
-    },
+    apply: (folded, event) => foldEvent(projectionOf(event.meta.stream), folded, event),
+    leavesOutSkipped: (stream, folded, revision) =>
+      hasSkipped(folded, log.codec.skippedRevisions(projectionOf(stream).name, stream), revision),
   });
+
+const projectionOf = (stream: string): DocumentFold => {
+  const projection = PROJECTIONS.get(categoryOf(stream));
+  if (!projection) throw new Error(`no public read model shows the stream ${stream}`);
+  return projection;
+};
 
 /**
  * Loads the resource of an event as a GET would have returned it just before and just after the event. Also loads the related

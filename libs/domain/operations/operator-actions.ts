@@ -13,6 +13,9 @@ export type RetryChoice = {
   readonly cause?: string;
 };
 
+/** An event that one read model or consumer leaves out, or left out before. */
+type Skip = { readonly name: string; readonly stream: string; readonly revision: number };
+
 /**
  * What operators did, and why, in one stream for each day (UTC), such as `operations-2026-01-02`. Who did it is the actor in the
  * metadata. The events are kept without expiry (contract 43.1).
@@ -20,6 +23,10 @@ export type RetryChoice = {
 export type OperatorEvent =
   /** An operator had parked streams, keys and deliveries tried again. */
   | Message<'ParkedRetried', RetryChoice & { readonly reason?: string }>
+  /** From then on, a read model or consumer leaves an event out that it has parked. */
+  | Message<'EventSkipped', Skip & { readonly reason: string }>
+  /** The read model contains the event again. */
+  | Message<'EventUnskipped', Skip & { readonly reason?: string }>
   /** From then on, no event changes the read model of a projection. */
   | Message<'ProjectionPaused', { readonly projection: string; readonly reason?: string }>
   /** The read model catches up, and follows the log again. */

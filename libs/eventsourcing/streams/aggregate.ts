@@ -1,8 +1,8 @@
 import type { Decider } from '../decider.js';
-import type { AppendedEvent, StreamEnd } from '../event-codec.js';
+import type { AppendedEvent, EventCodec, StreamEnd } from '../event-codec.js';
 import type { Message } from '../message.js';
 import type { DocumentFold } from '../projection.js';
-import { NO_DOCUMENT, foldEvent, type FoldedDocument } from './folded-document.js';
+import { NO_DOCUMENT, foldEvent, hasSkipped, type FoldedDocument } from './folded-document.js';
 
 /** The type of an aggregate: the category of its streams, its rules, and its read model if it has one. */
 export type Aggregate<State, Command extends Message, Event extends Message, Reason extends string> = {
@@ -44,3 +44,11 @@ export const evolve = <S, C extends Message, E extends Message, R extends string
   folded: projection ? foldEvent(projection, folded, event) : folded,
   end,
 });
+
+/** Returns whether a stored or cached fold of a stream leaves out the events that are skipped now. */
+export const leavesOutSkipped = (
+  codec: Pick<EventCodec, 'skippedRevisions'>,
+  { projection }: Pick<Aggregate<unknown, Message, Message, string>, 'projection'>,
+  stream: string,
+  { folded, end }: LoadedStream<unknown>,
+): boolean => projection === undefined || hasSkipped(folded, codec.skippedRevisions(projection.name, stream), revisionNumber(end));

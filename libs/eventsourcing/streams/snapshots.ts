@@ -4,7 +4,7 @@ import type { EventCodec, StreamEnd } from '../event-codec.js';
 import { BrokenHistory } from '../history.js';
 import type { Message } from '../message.js';
 import type { EventStore, StoredEvent } from '../ports/event-store.port.js';
-import { emptyStream, type Aggregate, type LoadedStream, type TenantScoped } from './aggregate.js';
+import { emptyStream, leavesOutSkipped, type Aggregate, type LoadedStream, type TenantScoped } from './aggregate.js';
 import type { FoldedDocument } from './folded-document.js';
 import { PAGE, type Folder } from './stream-folder.js';
 
@@ -47,7 +47,7 @@ export class SnapshotFolder implements Folder {
   constructor(
     private readonly inner: Folder,
     private readonly store: Pick<EventStore, 'readStream'>,
-    private readonly codec: Pick<EventCodec, 'hashOf'>,
+    private readonly codec: Pick<EventCodec, 'hashOf' | 'skippedRevisions'>,
     private readonly snapshots: Snapshots,
   ) {}
 
@@ -110,7 +110,9 @@ export class SnapshotFolder implements Folder {
     const [event, ...later] = await this.store.readStream(stream, revision, PAGE);
     if (event?.revision !== revision || !this.hasHash(event, hash)) return null;
     const { state, shown: folded } = JSON.parse(fold) as StoredFold<S>;
-    const loaded = this.fold(aggregate, { state, folded, end: { revision, hash } }, later);
+    const stored = { state, folded, end: { revision, hash } };
+    if (!leavesOutSkipped(this.codec, aggregate, stream, stored)) return null;
+    const loaded = this.fold(aggregate, stored, later);
     if (later.length < PAGE - 1) return loaded;
     return this.foldRest(aggregate, stream, loaded);
   }

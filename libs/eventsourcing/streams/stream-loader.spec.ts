@@ -107,4 +107,62 @@ describe('the document of a stream', () => {
     const loaded = await new Aggregates(store, codec).load(shown, '1');
     expect(loaded.folded).toMatchObject({ ...expected, document: { body: { count: expected.isParked ? 1 : 2 } } });
   });
+
+  /** Proves contract 43.8. */
+  describe('of which operators skip events', () => {
+    let revisions: readonly number[] = [];
+    const marking = override(codec, {
+      decode: (event) => {
+        const decoded = codec.decode(event);
+        const skippedBy = revisions.includes(event.revision) ? ['counts'] : undefined;
+        return { ...decoded, meta: { ...decoded.meta, ...(skippedBy && { skippedBy }) } };
+      },
+      skippedRevisions: (name) => (name === 'counts' ? revisions : []),
+    });
+    const [one, two] = [encode('Added', { by: 1 }), encode('Added', { by: 2 })];
+
+    it.each(['this process', 'many processes'] as const)('leaves them out from the next command on if %s writes', async (writers) => {
+      revisions = [];
+      const { store } = memoryStore();
+      await store.append('counter-1', 'none', [one, two, one]);
+      const aggregates = new Aggregates(store, marking, writers);
+      const load = async () => {
+        const { state, folded } = await aggregates.load(shown, '1');
+        return { decided: state.count, shown: (folded.document?.body as { count: number }).count, revision: folded.revision };
+      };
+      expect(await load()).toEqual({ decided: 4, shown: 1, revision: 0 });
+      revisions = [1];
+      // Decisions know a skipped event.
+      expect(await load()).toEqual({ decided: 4, shown: 2, revision: 2 });
+      revisions = [];
+      expect(await load()).toEqual({ decided: 4, shown: 1, revision: 0 });
+    });
+
+    it('uses no snapshot of a fold that has left out others', async () => {
+      revisions = [];
+      const stored = new Map<string, Snapshot>();
+      const snapshots: Snapshots = {
+        read: async (stream) => stored.get(stream) ?? null,
+        write: (stream, snapshot) => void stored.set(stream, snapshot),
+      };
+      const { store } = memoryStore();
+      await store.append('counter-1', 'none', [...Array.from({ length: 250 }, () => one), two, one]);
+      const versioned = { ...shown, stateVersion: 1 };
+      const loadAnew = async () => {
+        const { folded } = await new Aggregates(store, marking, 'this process', undefined, { ...NO_KNOWLEDGE, snapshots }).load(
+          versioned,
+          '1',
+        );
+        return [(folded.document?.body as { count: number }).count, folded.isParked];
+      };
+      expect([await loadAnew(), stored.size]).toEqual([[250, true], 1]);
+      revisions = [250];
+      expect([await loadAnew(), await loadAnew()]).toEqual([
+        [251, false],
+        [251, false],
+      ]);
+      revisions = [7, 250];
+      expect(await loadAnew()).toEqual([250, false]);
+    });
+  });
 });

@@ -1,10 +1,11 @@
-import type { AppendedEvent, EventCodec, StreamEnd } from '../event-codec.js';
+import type { AppendedEvent, ReadCodec, StreamEnd } from '../event-codec.js';
 import { assertNotBroken, type StreamFaultLookup } from '../history.js';
 import type { Message } from '../message.js';
 import type { EventStore } from '../ports/event-store.port.js';
 import {
   emptyStream,
   evolve,
+  leavesOutSkipped,
   revisionNumber,
   type Aggregate,
   type CommandResult,
@@ -21,12 +22,7 @@ import { checkTruncation } from './truncation.js';
 const CACHED_STREAMS = 20_000;
 
 /** Returns the folder of a process: it verifies each stream, uses snapshots, and finds truncated streams. */
-const folderOf = (
-  store: Pick<EventStore, 'readStream'>,
-  codec: Pick<EventCodec, 'verify' | 'hashOf' | 'decode'>,
-  writers: Writers,
-  knowledge: StreamKnowledge,
-): Folder => {
+const folderOf = (store: Pick<EventStore, 'readStream'>, codec: ReadCodec, writers: Writers, knowledge: StreamKnowledge): Folder => {
   const folder = new StreamFolder(store, codec, knowledge.faults);
   return checkTruncation(new SnapshotFolder(folder, store, codec, knowledge.snapshots), { store, writers, knowledge });
 };
@@ -39,7 +35,7 @@ export class StreamLoader {
 
   constructor(
     store: Pick<EventStore, 'readStream'>,
-    codec: Pick<EventCodec, 'verify' | 'hashOf' | 'decode'>,
+    private readonly codec: ReadCodec,
     private readonly writers: Writers,
     private readonly observedEvents: ReadObservedEvents,
     knowledge: StreamKnowledge,
@@ -55,7 +51,7 @@ export class StreamLoader {
   ): Promise<LoadedStream<S>> {
     const stream = `${aggregate.category}-${id}`;
     assertNotBroken(this.faults, stream);
-    const cached = this.cache.get(stream) as LoadedStream<S> | undefined;
+    const cached = this.cached(aggregate, stream);
     if (cached && this.writers === 'this process') return cached;
     const loaded = cached ? await this.folder.foldRest(aggregate, stream, cached) : await this.folder.foldAll(aggregate, stream);
     if (loaded.end.revision !== 'none') this.cache.put(stream, loaded);
@@ -74,7 +70,7 @@ export class StreamLoader {
   ): (LoadedStream<S> & Pick<ObservedEvents, 'upTo'>) | null {
     const stream = `${aggregate.category}-${id}`;
     assertNotBroken(this.faults, stream);
-    const cached = (this.cache.get(stream) as LoadedStream<S> | undefined) ?? emptyStream(aggregate);
+    const cached = this.cached(aggregate, stream) ?? emptyStream(aggregate);
     const { events, upTo } = this.observedEvents(stream, revisionNumber(cached.end) + 1);
     const loaded = this.folder.fold(aggregate, cached, events);
     return loaded.end.revision === 'none' ? null : { ...loaded, upTo };
@@ -93,6 +89,15 @@ export class StreamLoader {
     if (loaded.end.revision !== 'none' || this.writers === 'many processes') this.cache.put(stream, changed);
     this.folder.keepSnapshot(aggregate, stream, loaded, changed);
     return { ...changed, events };
+  }
+
+  /** Returns the kept fold of a stream. Undefined if there is none, or if operators have skipped other events since. */
+  private cached<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
+    aggregate: Aggregate<S, C, E, R>,
+    stream: string,
+  ): LoadedStream<S> | undefined {
+    const cached = this.cache.get(stream) as LoadedStream<S> | undefined;
+    return cached && leavesOutSkipped(this.codec, aggregate, stream, cached) ? cached : undefined;
   }
 
   /** Forgets the fold that a conflict proved stale. */

@@ -10,6 +10,6 @@ export const foldProjection = <Event extends Message, Body, F extends Fields>(
   stream = `${projection.category}-1`,
 ): Document<Body, F> | null =>
   recorded(events, stream).reduce<Document<unknown> | null>((current, event) => {
-    const handler = handlerOf(projection, event.type);
+    const handler = handlerOf(projection, event);
     return handler === 'ignore' ? current : handler(current, event.data, event.meta);
   }, null) as Document<Body, F> | null;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { AppendedEvent, EventCodec, StreamEnd } from '../../eventsourcing/event-codec.js';
+import { NONE_SKIPPED, type AppendedEvent, type EventCodec, type SkippedEvents, type StreamEnd } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
@@ -40,7 +40,12 @@ type Metadata = {
  */
 export const createCodec = (
   declarations: Readonly<Record<string, EventDeclaration>>,
-  { keys, ids, clock }: { readonly keys: KeyVault; readonly ids: Ids; readonly clock: Clock },
+  {
+    keys,
+    ids,
+    clock,
+    skipped = NONE_SKIPPED,
+  }: { readonly keys: KeyVault; readonly ids: Ids; readonly clock: Clock; readonly skipped?: SkippedEvents },
 ): EventCodec => {
   return {
     async encode(stream, end, events, context) {
@@ -58,7 +63,7 @@ export const createCodec = (
 
     decode(event): RecordedEvent {
       try {
-        return decodeWith(declarationOf(declarations, event.type), event);
+        return decodeWith(declarationOf(declarations, event.type), event, skipped.skippedBy(event.stream, event.revision));
       } catch (error) {
         throw unreadable(event, error);
       }
@@ -70,6 +75,7 @@ export const createCodec = (
       return hashes.hash;
     },
     hashOf: (event) => verifiedHashes(event).hash,
+    skippedRevisions: (name, stream) => skipped.skippedRevisions(name, stream),
   };
 };
 
@@ -165,7 +171,11 @@ const hashesFromJson = (event: StoredEvent): ChainHashes | null => {
   }
 };
 
-const decodeWith = ({ upcasters, schemaVersion }: EventDeclaration, event: StoredEvent): RecordedEvent => {
+const decodeWith = (
+  { upcasters, schemaVersion }: EventDeclaration,
+  event: StoredEvent,
+  skippedBy: readonly string[] | undefined,
+): RecordedEvent => {
   const metadata = JSON.parse(event.metadata) as Metadata;
   if (metadata.schemaVersion > schemaVersion)
     throw new Error(
@@ -177,10 +187,10 @@ const decodeWith = ({ upcasters, schemaVersion }: EventDeclaration, event: Store
     if (!upcast) throw new Error(`${event.type} has no upcaster from version ${version}`);
     data = upcast(data as never);
   }
-  return { id: event.id, position: event.position, type: event.type, data, meta: metaOf(event, metadata) };
+  return { id: event.id, position: event.position, type: event.type, data, meta: metaOf(event, metadata, skippedBy) };
 };
 
-const metaOf = (event: StoredEvent, metadata: Metadata): RecordedEvent['meta'] => ({
+const metaOf = (event: StoredEvent, metadata: Metadata, skippedBy: readonly string[] | undefined): RecordedEvent['meta'] => ({
   stream: event.stream,
   revision: event.revision,
   tenant: metadata.tenant,
@@ -191,6 +201,7 @@ const metaOf = (event: StoredEvent, metadata: Metadata): RecordedEvent['meta'] =
   ...(metadata.bodyDigest && { bodyDigest: metadata.bodyDigest }),
   ...(metadata.requestId && { requestId: metadata.requestId }),
   ...(metadata.traceparent && { traceparent: metadata.traceparent }),
+  ...(skippedBy && { skippedBy }),
 });
 
 type HashInput = {

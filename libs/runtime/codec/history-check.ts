@@ -71,9 +71,10 @@ const missingPositions = (from: number, to: number): HistoryFault => ({
 /**
  * Returns a codec that verifies the hash chain but does not decode the data. So it accepts events of newer software versions.
  */
-export const chainOnlyCodec = ({ verify, hashOf }: VerifiedLog['codec']): VerifiedLog['codec'] => ({
+export const chainOnlyCodec = ({ verify, hashOf, skippedRevisions }: VerifiedLog['codec']): VerifiedLog['codec'] => ({
   verify,
   hashOf,
+  skippedRevisions,
   decode: ({ id, position, type, stream, revision }) => ({
     id,
     position,

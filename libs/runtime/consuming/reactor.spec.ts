@@ -4,7 +4,7 @@ import type { CommandContext, Message } from '../../eventsourcing/message.js';
 import type { Process } from '../../eventsourcing/process.js';
 import { decodeTestEvent, trustingCodec, createTestLog } from '../following/following.fixtures.js';
 import { recordSpans } from '../../eventsourcing/testing/recorded-spans.js';
-import { createReactor } from './reactor.js';
+import { createReactor, REACTOR } from './reactor.js';
 
 describe('the reactor', () => {
   const { store, add } = createTestLog();
@@ -28,6 +28,16 @@ describe('the reactor', () => {
     await reactor.handle(message('PetListed'));
     expect(reacted.splice(0)).toEqual(['PetListed pet-1']);
     expect(executed.splice(0)).toMatchObject([['Ask', { tenant: 'shared', causationId: 'event-1' }]]);
+  });
+
+  /** Proves contract 43.8. */
+  it('passes an event that operators have skipped, also if the message is wrong', async () => {
+    const skippedRevisions = (name: string, stream: string) => (name === REACTOR && stream === 'pet-1' ? [7] : []);
+    const skipping = createReactor(listing, { store: store as EventStore, codec: { ...codec, skippedRevisions }, execute });
+    await skipping.handle(message('PetListed', 7));
+    expect(executed).toEqual([]);
+    await skipping.handle(message('PetListed'));
+    expect(executed.splice(0)).toHaveLength(1);
   });
 
   it('continues the trace of the event, also if the message names another trace (contract 25.8)', async () => {

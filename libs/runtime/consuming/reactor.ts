@@ -34,6 +34,7 @@ export const createReactor = <E extends Message, C extends Message>(
     name: REACTOR,
     types: new Set(reactions.keys()),
     async handle({ stream, revision, type, traceparent: ofMessage }) {
+      if (codec.skippedRevisions(REACTOR, stream).includes(revision)) return;
       const event = await readEvent({ store, codec }, stream, revision);
       if (!event) throw new Error(`no event ${revision} in ${stream}`);
       // Anyone who can write to the topic can send a message with a wrong type. The event in the log has the correct type.

@@ -72,7 +72,11 @@ export const createTestLog = () => {
 };
 
 /** The verifying part of a codec for test logs. It accepts every event. */
-export const trustingCodec: Pick<EventCodec, 'verify' | 'hashOf'> = { verify: () => '', hashOf: () => '' };
+export const trustingCodec: Pick<EventCodec, 'verify' | 'hashOf' | 'skippedRevisions'> = {
+  verify: () => '',
+  hashOf: () => '',
+  skippedRevisions: () => [],
+};
 
 /** Decodes an event of a test log. */
 export const decodeTestEvent = ({ stream, revision, position, id, type }: StoredEvent): RecordedEvent => ({
@@ -215,5 +219,6 @@ export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => tru
     clear: async (...collections) => tables.clear(collections),
   };
   const jsonOf = (collection: Collection, key: string): string | undefined => tables.all(collection).get(key)?.json;
-  return { documents, hooks, applied, checkpoints: tables.checkpoints, cells: tables.cells, jsonOf };
+  const revisionOf = (collection: Collection, key: string): number | undefined => tables.all(collection).get(key)?.revision;
+  return { documents, hooks, applied, checkpoints: tables.checkpoints, cells: tables.cells, jsonOf, revisionOf };
 };

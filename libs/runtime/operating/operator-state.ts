@@ -1,3 +1,4 @@
+import { NONE_SKIPPED, type SkippedEvents } from '../../eventsourcing/event-codec.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import { createSerialQueue } from '../following/serial-queue.js';
 import type { WantedFills } from '../../eventsourcing/ports/fills.port.js';
@@ -35,6 +36,17 @@ export type Fill = {
  */
 export type Kept = { readonly version: number; readonly until: string; readonly exchange: string };
 
+/** An event that one read model or consumer leaves out, since when in ISO 8601, and who decided it why. */
+export type SkippedEvent = {
+  /** The projection or consumer. */
+  readonly name: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly since: string;
+  readonly by: string;
+  readonly reason: string;
+};
+
 /** Stored as JSON. A member is absent if nothing was decided, or if it would be empty. */
 export type OperatorState = {
   /** The paused read models, by the names of their projections. */
@@ -45,6 +57,27 @@ export type OperatorState = {
   readonly kept?: Readonly<Record<string, Kept>>;
   /** The number of requests to retry what is parked, by the name of the reader or consumer. */
   readonly retries?: Readonly<Record<string, number>>;
+  /** The skipped events, in the order in which they were skipped. */
+  readonly skipped?: readonly SkippedEvent[];
+  /**
+   * The streams that projections must fold again, because what is skipped has changed, by the names of the projections. Each with the
+   * number of the request to retry that came with the change.
+   */
+  readonly refolds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+};
+
+/** Returns the state without what a member says about a projection. */
+export const without = (state: OperatorState, member: 'paused' | 'fills' | 'kept', projection: string): OperatorState => {
+  const { [projection]: _, ...others } = state[member] ?? {};
+  const { [member]: __, ...rest } = state;
+  return Object.keys(others).length > 0 ? { ...state, [member]: others } : rest;
+};
+
+/** Returns the state with one more request to retry for each name. */
+export const withRetries = (state: OperatorState, names: Iterable<string>): OperatorState => {
+  const retries = { ...state.retries };
+  for (const name of names) retries[name] = (retries[name] ?? 0) + 1;
+  return { ...state, retries };
 };
 
 /** Returns the fills that operators want, of the versions of this release. */
@@ -61,15 +94,39 @@ export const wantedFills = (
 export const readWantedFills = async (
   documents: Pick<Documents, 'get'>,
   projections: readonly { readonly name: string; readonly version: number }[],
-): Promise<WantedFills> => wantedFills(stateIn((await documents.get(OPERATOR_STATE, OPERATOR_STATE_KEY))?.json), projections);
+): Promise<WantedFills> => wantedFills(stateIn(await readState(documents)), projections);
 
-/** Returns the state in the text of the document, which may be absent. */
+/** Reads the text of the document. Undefined if nothing was decided yet. */
+const readState = async (documents: Pick<Documents, 'get'>): Promise<string | undefined> =>
+  (await documents.get(OPERATOR_STATE, OPERATOR_STATE_KEY))?.json;
+
+/** Returns the state in the text of the document. */
 export const stateIn = (json = '{}'): OperatorState => JSON.parse(json) as OperatorState;
 
+const NO_REVISIONS: readonly number[] = [];
+
+/** Returns the skipped events of a state. */
+export const skippedEventsOf = ({ skipped = [] }: OperatorState): SkippedEvents => {
+  if (skipped.length === 0) return NONE_SKIPPED;
+  const byStream = Map.groupBy(skipped, ({ stream }) => stream);
+  return {
+    skippedBy(stream, revision) {
+      const names = byStream.get(stream)?.flatMap((event) => (event.revision === revision ? [event.name] : []));
+      return names && names.length > 0 ? names : undefined;
+    },
+    skippedRevisions(name, stream) {
+      const events = byStream.get(stream);
+      if (!events) return NO_REVISIONS;
+      return events.flatMap((event) => (event.name === name ? [event.revision] : [])).toSorted((a, b) => a - b);
+    },
+  };
+};
+
 /** Knows what operators have decided. `refresh` must be called when other processes may have decided more. */
-export class OperatorDecisions {
+export class OperatorDecisions implements SkippedEvents {
   private state: OperatorState = {};
-  private json = '';
+  private skipped = NONE_SKIPPED;
+  private json: string | undefined = '';
   private readonly inTurn = createSerialQueue();
   private readonly listeners = new Set<() => void | Promise<void>>();
 
@@ -84,15 +141,24 @@ export class OperatorDecisions {
     return this.state.paused?.[projection] !== undefined;
   }
 
+  skippedBy(stream: string, revision: number): readonly string[] | undefined {
+    return this.skipped.skippedBy(stream, revision);
+  }
+
+  skippedRevisions(name: string, stream: string): readonly number[] {
+    return this.skipped.skippedRevisions(name, stream);
+  }
+
   /** Reads the document. After a change, resolves when all listeners have resolved. Rejects with StoreUnavailable, or as they do. */
   refresh(): Promise<void> {
     return this.inTurn(() => this.read());
   }
 
   private async read(): Promise<void> {
-    const json = (await this.documents.get(OPERATOR_STATE, OPERATOR_STATE_KEY))?.json ?? '{}';
+    const json = await readState(this.documents);
     if (json === this.json) return;
-    this.state = JSON.parse(json) as OperatorState;
+    this.state = stateIn(json);
+    this.skipped = skippedEventsOf(this.state);
     for (const listener of [...this.listeners]) await listener();
     // If a listener has failed, the next call lets all of them follow.
     this.json = json;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { memoryDocuments, runPending } from '../following/following.fixtures.js';
 import { OPERATOR_STATE, OPERATOR_STATE_KEY, OperatorDecisions, type OperatorState } from './operator-state.js';
-import { meetRetryRequests, metRequests } from './retry-requests.js';
+import { meetRefolds, meetRetryRequests, metRequests } from './retry-requests.js';
 
 /** Proves contract 43.3. */
 describe('requests to retry what is parked', () => {
@@ -55,5 +55,29 @@ describe('requests to retry what is parked', () => {
     fails = false;
     await decide({ retries: { users: 8 } });
     expect(await metRequests(documents, 'users')).toBe(8);
+  });
+});
+
+/** Proves contract 43.8. */
+describe('streams that must be folded again', () => {
+  it('are folded once by each version, also by one that did not run when they were requested', async () => {
+    const { documents } = memoryDocuments(() => true);
+    const decisions = { current: (): OperatorState => ({ refolds: { pets: { 'pet-1': 3, 'pet-2': 4 }, orders: { 'order-1': 9 } } }) };
+    const folded: string[] = [];
+    const meet = (version: string, at = decisions) =>
+      meetRefolds({
+        decisions: at,
+        documents,
+        projection: 'pets',
+        version,
+        refold: async (stream) => void folded.push(`${version} ${stream}`),
+      });
+    await meet('pets_v1');
+    await meet('pets_v1');
+    expect(folded.splice(0)).toEqual(['pets_v1 pet-1', 'pets_v1 pet-2']);
+    await meet('pets_v2');
+    expect(folded.splice(0)).toEqual(['pets_v2 pet-1', 'pets_v2 pet-2']);
+    await meet('pets_v1', { current: () => ({ refolds: { pets: { 'pet-1': 5, 'pet-2': 4 } } }) });
+    expect(folded).toEqual(['pets_v1 pet-1']);
   });
 });

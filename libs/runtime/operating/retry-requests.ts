@@ -48,3 +48,24 @@ export const meetRetryRequests = ({ decisions, documents, names, retry, onError 
     return inTurn(() => Promise.resolve());
   };
 };
+
+export type RefoldOptions = Pick<RetryRequestsOptions, 'documents'> & {
+  readonly decisions: Pick<OperatorDecisions, 'current'>;
+  /** The name of the projection. */
+  readonly projection: string;
+  /** The checkpoint name of the version. Each version folds the streams itself. */
+  readonly version: string;
+  readonly refold: (stream: string) => Promise<void>;
+};
+
+/** Folds the streams again of which operators have skipped other events since this was called last. */
+export const meetRefolds = async ({ decisions, documents, projection, version, refold }: RefoldOptions): Promise<void> => {
+  const requested = Object.entries(decisions.current().refolds?.[projection] ?? {});
+  if (requested.length === 0) return;
+  const name = `refolds_of_${version}`;
+  const met = await documents.checkpoint(name);
+  const open = requested.filter(([, number]) => number > met);
+  if (open.length === 0) return;
+  for (const [stream] of open) await refold(stream);
+  await documents.apply([], { name, position: Math.max(...open.map(([, number]) => number)) });
+};

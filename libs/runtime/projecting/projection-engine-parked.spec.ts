@@ -144,4 +144,49 @@ describe('a projection engine', () => {
       expect(await (await world.open()).retryParked()).toBe(1);
     });
   });
+
+  /** Proves contract 43.8. */
+  describe('of which operators skip events', () => {
+    it('releases the stream, and parks it again when they unskip the event', async () => {
+      const engine = await world.open();
+      await engine.apply(world.given('thing-1', 'thing-1:Odd', 'thing-1:Grown', 'thing-2'));
+      world.skipped = [{ stream: 'thing-1', revision: 1 }];
+      await engine.refold('thing-1');
+      const later = world.given('thing-1:Grown');
+      await engine.apply(later);
+      expect(world.state()).toEqual({ ...NOTHING, at: 5, 1: '{"size":3}', 2: '{"size":1}', cells: { '[3]': 1, '[1]': 1 } });
+      expect(world.memory.jsonOf(PARKED_STREAMS, 'things_v1/thing-1')).toBeUndefined();
+      world.skipped = [];
+      await engine.refold('thing-1');
+      await engine.apply(later);
+      expect(world.state()).toEqual({ ...NOTHING, at: 5, 1: '{"size":1}', 2: '{"size":1}', cells: { '[1]': 2 } });
+      expect(world.memory.jsonOf(PARKED_STREAMS, 'things_v1/thing-1')).toContain('"revision":1');
+      world.isFixed = true;
+      expect(await engine.retryParked()).toBe(1);
+      expect(world.state()).toMatchObject({ 1: '{"size":3}', cells: { '[3]': 1, '[1]': 1 } });
+    });
+
+    it('removes the document if the other events delete it, and raises its revision with a skipped last event', async () => {
+      const engine = await world.open();
+      await engine.apply(world.given('thing-1', 'thing-1:Gone', 'thing-2', 'thing-2:Odd'));
+      world.skipped = [
+        { stream: 'thing-1', revision: 1 },
+        { stream: 'thing-2', revision: 1 },
+      ];
+      for (const stream of ['thing-1', 'thing-2']) await engine.refold(stream);
+      expect(world.state()).toEqual({ ...NOTHING, at: 4, 1: '{"size":1}', 2: '{"size":1}', cells: { '[1]': 2 } });
+      expect(world.memory.revisionOf(world.things.collection, '2')).toBe(1);
+      world.skipped = [];
+      await engine.refold('thing-1');
+      expect(world.state()).toEqual({ ...NOTHING, at: 4, 2: '{"size":1}', cells: { '[1]': 1 } });
+    });
+
+    it('keeps a broken stream parked', async () => {
+      const engine = await world.open();
+      await engine.apply(world.given('thing-1', 'thing-1:Grown'));
+      world.unreadable = 'event-2';
+      await engine.refold('thing-1');
+      expect(world.state()).toEqual({ ...NOTHING, at: 2 });
+    });
+  });
 });

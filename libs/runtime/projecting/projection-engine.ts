@@ -8,6 +8,7 @@ import {
   applyEvents,
   brokenStream,
   documentsOf,
+  refoldStream,
   remainingFault,
   removeStreams,
   retryStream,
@@ -155,11 +156,19 @@ export class ProjectionEngine {
     let released = 0;
     for (const filled of this.readModels)
       for (const { stream } of this.dependencies.target.parkedStreams(filled.projector.collection))
-        if (await this.retry(filled, stream)) released++;
+        if (await this.foldAgain(filled, stream, retryStream)) released++;
     return released;
   }
 
-  private async retry(filled: Filled, stream: string): Promise<boolean> {
+  /** Folds a stream again from its first event, because operators have skipped other events of it since. */
+  async refold(stream: string): Promise<void> {
+    await this.end();
+    for (const filled of this.readModels)
+      if (filled.projector.category === categoryOf(stream)) await this.foldAgain(filled, stream, refoldStream);
+  }
+
+  /** Returns whether the stream is no longer parked. */
+  private async foldAgain(filled: Filled, stream: string, fold: typeof retryStream): Promise<boolean> {
     const { faults } = this.dependencies;
     await this.load(filled, [aggregateIdOf(stream)]);
     // Later events come with their batch. It does not read the document that the first event of a stream creates.
@@ -167,7 +176,7 @@ export class ProjectionEngine {
     const { events, faults: found } = await new HistoryReader(this.dependencies).read(stored);
     const fault = found[0] ?? remainingFault(faults.of(stream), stored.at(-1)?.revision ?? -1);
     const again = { stream, events, broken: fault && brokenStream(fault, stored) };
-    const change = retryStream(filled.projector, again, this.loaderOf(filled));
+    const change = fold(filled.projector, again, this.loaderOf(filled));
     await this.storeOutsideBatch(filled, change);
     if (!fault && faults.of(stream)) await faults.clear(stream);
     return change.released.length > 0;

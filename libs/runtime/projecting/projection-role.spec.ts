@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
-import { advanceBy } from '../following/following.fixtures.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
+import { advanceBy, testCodec } from '../following/following.fixtures.js';
 import { OPERATOR_STATE, OPERATOR_STATE_KEY, OperatorDecisions, type OperatorState } from '../operating/operator-state.js';
 import { ProjectionRoleWorld, THINGS } from './projection-role.fixtures.js';
 import type { ProjectionRoleDependencies } from './projection-role.js';
@@ -12,6 +13,17 @@ describe('the projection role', () => {
     world = new ProjectionRoleWorld();
   });
   afterEach(() => world.stop());
+
+  /** Returns decisions, and a function with which operators decide. */
+  const deciding = () => {
+    const decisions = new OperatorDecisions(world.memory.documents);
+    const decide = async (state: OperatorState): Promise<void> => {
+      const document = { key: OPERATOR_STATE_KEY, json: JSON.stringify(state), fields: {}, revision: 1 };
+      await world.memory.documents.apply([{ kind: 'put', collection: OPERATOR_STATE, document }]);
+      await decisions.refresh();
+    };
+    return { decisions, decide };
+  };
 
   it('projects past and new events into the read model of their category', async () => {
     world.log.add('thing-1', 'other-1', 'thing-1');
@@ -55,12 +67,7 @@ describe('the projection role', () => {
 
   /** Proves contract 43.5. */
   it('does not change a paused read model, keeps its lease, and catches up when it is resumed', async () => {
-    const decisions = new OperatorDecisions(world.memory.documents);
-    const decide = async (state: OperatorState): Promise<void> => {
-      const document = { key: OPERATOR_STATE_KEY, json: JSON.stringify(state), fields: {}, revision: 1 };
-      await world.memory.documents.apply([{ kind: 'put', collection: OPERATOR_STATE, document }]);
-      await decisions.refresh();
-    };
+    const { decisions, decide } = deciding();
     world.log.add('thing-1', 'other-1');
     world.start('one', { decisions });
     await world.bothAt(2);
@@ -73,6 +80,28 @@ describe('the projection role', () => {
     await decide({});
     await world.bothAt(4);
     expect([world.made('1'), world.errors]).toEqual(['{"made":2}', []]);
+  });
+
+  /** Proves contract 43.8. */
+  it('leaves out what operators skip, and folds the stream again when they unskip it, also while it did not run', async () => {
+    const { decisions, decide } = deciding();
+    const decode: ReadCodec['decode'] = (event) => {
+      const decoded = testCodec.decode(event);
+      const skippedBy = decisions.skippedBy(event.stream, event.revision);
+      return { ...decoded, meta: { ...decoded.meta, ...(skippedBy && { skippedBy }) } };
+    };
+    const dependencies = { decisions, codec: { ...testCodec, decode } };
+    const skipped = [{ name: 'things', stream: 'thing-1', revision: 1, since: '', by: 'ann', reason: 'it is odd' }];
+    world.log.add('thing-1', 'thing-1:Odd', 'thing-1');
+    const one = world.start('one', dependencies);
+    await world.until('the stream to be parked', () => world.parked.length === 1 && world.at('things') === 3);
+    await decide({ skipped, retries: { things: 1 }, refolds: { things: { 'thing-1': 1 } } });
+    await world.until('the stream to be released', () => world.made('1') === '{"made":2}');
+    await one.stop();
+    await decide({ retries: { things: 2 }, refolds: { things: { 'thing-1': 2 } } });
+    world.start('two', dependencies);
+    await world.until('the stream to be parked again', () => world.made('1') === '{"made":1}');
+    expect([world.parked.length, world.errors]).toEqual([2, []]);
   });
 
   it('reports parked streams, continues, and retries them later', async () => {

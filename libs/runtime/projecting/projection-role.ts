@@ -16,7 +16,7 @@ import { KeyedQueue } from '../following/keyed-queue.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { repeat } from '../following/repeat.js';
 import { readWantedFills, wantedFills, type OperatorDecisions } from '../operating/operator-state.js';
-import { meetRetryRequests } from '../operating/retry-requests.js';
+import { meetRefolds, meetRetryRequests } from '../operating/retry-requests.js';
 import type { StreamFaults } from './stream-faults.js';
 import { runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js';
 
@@ -213,13 +213,18 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
     await engine.removeBrokenDocuments();
     if (!ended.signal.aborted && (await reportCaughtUp())) outages.reportRecovery();
   });
-  const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => engine.retryParked(), 0);
+  const retry = async (): Promise<void> => {
+    const version = checkpointOf(projector.collection);
+    await meetRefolds({ ...dependencies, projection: projector.name, version, refold: (stream) => engine.refold(stream) });
+    await engine.retryParked();
+  };
+  const stopRetrying = repeatBetweenBatches(RETRY_EVERY, retry, 0);
   const isOwn = dependencies.projectors.some(({ collection }) => collection.name === projector.collection.name);
   const stopMeeting = meetRetryRequests({
     ...dependencies,
     // The fills of a read model have its name. They are retried each minute.
     names: isOwn ? [projector.name] : [],
-    retry: () => exclusively(() => engine.retryParked()),
+    retry: () => exclusively(retry),
     onError: fail,
   });
   try {

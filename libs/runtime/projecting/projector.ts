@@ -55,7 +55,7 @@ const draftOf = (stored: StoredDocument | null, key: string): Draft => {
 };
 
 const fold = (projection: Projection, draft: Draft, event: RecordedEvent): void => {
-  const handler = handlerOf(projection, event.type);
+  const handler = handlerOf(projection, event);
   if (handler === 'ignore' || event.meta.revision <= draft.revision) return;
   draft.after = handler(draft.after, event.data, event.meta);
   draft.revision = event.meta.revision;

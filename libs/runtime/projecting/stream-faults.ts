@@ -167,5 +167,6 @@ export const recordFaults = (codec: EventCodec, faults: Pick<StreamFaultLookup, 
     decode: (event) => recording(() => codec.decode(event)),
     verify: (event, previousHash) => recording(() => codec.verify(event, previousHash)),
     hashOf: (event) => recording(() => codec.hashOf(event)),
+    skippedRevisions: (name, stream) => codec.skippedRevisions(name, stream),
   };
 };

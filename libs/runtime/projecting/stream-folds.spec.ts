@@ -77,4 +77,18 @@ describe('the fold of a stream', () => {
     expect(again).toBeInstanceOf(BrokenHistory);
     expect(outcome instanceof BrokenHistory ? 'found' : 'found by a fold from the start').toBe(expected);
   });
+
+  /** Proves contract 43.8. */
+  it('is read from its start if it leaves out other events than are skipped now', async () => {
+    const { log } = await given(3);
+    let skipped: readonly number[] = [];
+    const folds = new StreamFolds(log, {
+      ...REVISIONS,
+      apply: (revisions, { meta }) => (skipped.includes(meta.revision) ? revisions : [...revisions, meta.revision]),
+      leavesOutSkipped: (_, revisions) => !skipped.some((revision) => revisions.includes(revision)),
+    });
+    expect(await folds.upTo('pet-1')).toEqual([0, 1, 2]);
+    skipped = [1];
+    expect(await folds.upTo('pet-1')).toEqual([0, 2]);
+  });
 });

@@ -9,7 +9,12 @@ const KEPT = 256;
 type Fold<State> = { readonly state: State; readonly revision: number; readonly position: number };
 
 /** How streams are folded. */
-export type Folding<State> = { readonly initial: State; readonly apply: (state: State, event: RecordedEvent) => State };
+export type Folding<State> = {
+  readonly initial: State;
+  readonly apply: (state: State, event: RecordedEvent) => State;
+  /** Returns whether a kept fold up to a revision leaves out the events that are skipped now. Absent: it leaves out none. */
+  readonly leavesOutSkipped?: (stream: string, state: State, revision: number) => boolean;
+};
 
 /**
  * Folds streams, as of an event or as of now. It keeps the last fold of a stream, so that a reader that goes forward reads only
@@ -42,7 +47,11 @@ export class StreamFolds<State> {
   /** Folds a stream up to its last event that is neither after the revision nor after the position. */
   private async fold(stream: string, last: Pick<Fold<State>, 'revision' | 'position'>): Promise<Fold<State>> {
     const kept = this.kept.get(stream);
-    const isEarlier = kept && kept.revision <= last.revision && kept.position <= last.position;
+    const isEarlier =
+      kept &&
+      kept.revision <= last.revision &&
+      kept.position <= last.position &&
+      (this.folding.leavesOutSkipped?.(stream, kept.state, kept.revision) ?? true);
     let fold = isEarlier ? kept : { state: this.folding.initial, revision: -1, position: -1 };
     if (fold.revision === last.revision) return fold;
     for await (const events of readHistoryPages(this.log, stream, { after: fold.revision, through: last.revision }))

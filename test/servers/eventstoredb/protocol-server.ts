@@ -37,7 +37,7 @@ export const startProtocolServer = async (directory: string, wantedPort = 0): Pr
   const embedded = await openSqlite({
     directory,
     projectors: [],
-    codec: { verify: rejectDecoding, hashOf: rejectDecoding, decode: rejectDecoding },
+    codec: { verify: rejectDecoding, hashOf: rejectDecoding, decode: rejectDecoding, skippedRevisions: rejectDecoding },
     clock: systemClock,
     log: SILENT,
   });

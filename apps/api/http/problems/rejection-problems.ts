@@ -10,6 +10,7 @@ import { MAX_WEBHOOKS } from '../../../../libs/domain/webhooks/webhook-slots.dec
 import type { NameClaimRejection } from '../../../../libs/domain/users/name-claim.decider.js';
 import type { UserRejection } from '../../../../libs/domain/users/user.decider.js';
 import type { WebhookRejection } from '../../../../libs/domain/webhooks/webhook.decider.js';
+import { MAX_SKIPPED } from '../../../../libs/application/operations/skip.commands.js';
 import type { SendRejection } from '../../../../libs/application/deliveries/delivery.commands.js';
 import type { Rejection } from '../../../../libs/eventsourcing/decider.js';
 import type { ImageFault } from '../../../../libs/ports/image-processor.port.js';
@@ -45,6 +46,10 @@ export type Reason =
   | 'redelivery_running'
   | 'stretch_not_begun'
   | 'too_many_webhooks'
+  | 'not_parked'
+  | 'stream_broken'
+  | 'too_many_skipped'
+  | 'not_skipped'
   | 'projection_not_found'
   | 'projection_paused'
   | 'rebuild_running'
@@ -64,6 +69,21 @@ type RejectionProblem = {
 
 /** The problem of each rejection reason. The code does not compile if a reason is missing. */
 export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
+  not_parked: {
+    kind: 'conflict',
+    detail: 'This event is not parked under this name. GET /v1/ops/parked lists what is parked, each with its revision.',
+  },
+  stream_broken: {
+    kind: 'conflict',
+    detail:
+      'The stream is broken, so none of its events can be skipped. Restore a backup if it was altered, or start the newer version that ' +
+      'wrote the event.',
+  },
+  too_many_skipped: {
+    kind: 'conflict',
+    detail: `${MAX_SKIPPED} events are skipped, which is the limit. Unskip those that the current release handles.`,
+  },
+  not_skipped: { kind: 'conflict', detail: 'This event is not skipped under this name. GET /v1/ops/parked/skipped lists those that are.' },
   projection_not_found: { kind: 'not-found', detail: 'There is no read model with this name. GET /v1/ops/projections lists the names.' },
   projection_paused: { kind: 'conflict', detail: 'The read model is paused. Resume it first.' },
   rebuild_running: { kind: 'conflict', detail: 'The read model has a fill already. Wait until it is complete, switch to it, or drop it.' },

@@ -3,12 +3,14 @@ import { Type } from 'class-transformer';
 import { MAX_REASON, type RetryChoice } from '../../../../libs/domain/operations/operator-actions.js';
 import type { ParkedFilter, ParkedKind } from '../../../../libs/application/operations/parked.queries.js';
 import type { RetryOutcome } from '../../../../libs/application/operations/parked.commands.js';
+import type { SkipResult as Outcome } from '../../../../libs/application/operations/skip.commands.js';
 import type { FieldError } from '../../http/problems/error-codes.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../../http/validation/input-mapping.js';
 import { Characters, DateTime, Described, Documented, FreeText, Optional, Schema } from '../../http/validation/rules.js';
 
 const KINDS = ['stream', 'key', 'delivery'] as const satisfies readonly ParkedKind[];
 const OUTCOMES = ['released', 'parked', 'sent', 'waiting', 'unknown'] as const satisfies readonly RetryOutcome[];
+const SKIP_OUTCOMES = ['released', 'parked', 'waiting'] as const satisfies readonly Outcome['outcome'][];
 const STREAM = 'pet-0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 const NAME_MEANING = 'A read model, such as `pets`; `relay`; a consumer: `processes` or `announcements`; or `deliveries`';
 const CAUSE_MEANING =
@@ -231,6 +233,122 @@ export class RetryResults {
   @Type(() => RetryResult)
   @Described('The result of each item, in the order of the retries')
   readonly results!: readonly RetryResult[];
+}
+
+/** The event that a read model or consumer has parked, in the body of a request. */
+@Documented('The event, and the read model or consumer that is to leave it out')
+export class NewSkip {
+  @Characters(1, 100)
+  @Described('A read model, such as `pets`, or a consumer: `processes` or `announcements`', 'pets')
+  readonly name!: string;
+
+  @Characters(1, 200)
+  @Described('The stream', STREAM)
+  readonly stream!: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Described('The revision of the event. The first event, whose revision is 0, cannot be skipped', 2)
+  readonly revision!: number;
+
+  @FreeText(1, MAX_REASON)
+  @Described('Why. It is kept in the log without expiry, so it must name no persons', 'the supplier sent a price without a currency')
+  readonly reason!: string;
+}
+
+/** The skipped event that is to count again, in the body of a request. */
+@Documented('The event, and the read model or consumer that leaves it out')
+export class NewUnskip {
+  @Characters(1, 100)
+  @Described('A read model, such as `pets`, or a consumer: `processes` or `announcements`', 'pets')
+  readonly name!: string;
+
+  @Characters(1, 200)
+  @Described('The stream', STREAM)
+  readonly stream!: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Described('The revision of the event', 2)
+  readonly revision!: number;
+
+  @Optional()
+  @FreeText(1, MAX_REASON)
+  @Described('Why. It is kept in the log without expiry, so it must name no persons', 'release 5.2 handles the event')
+  readonly reason?: string;
+}
+
+/** What came of a skip or of its end, in a response. */
+@Documented('What became of the stream')
+export class SkipResult {
+  @IsString()
+  @Described('The read model or consumer', 'pets')
+  readonly name!: string;
+
+  @IsString()
+  @Described('The stream', STREAM)
+  readonly stream!: string;
+
+  @IsInt()
+  @Min(0)
+  @Described('The revision of the event; if the stream is parked, that of the event that fails now', 2)
+  readonly revision!: number;
+
+  @IsString()
+  @IsIn(SKIP_OUTCOMES)
+  @Schema({
+    description:
+      'released: the stream no longer waits; parked: it is parked at this revision; waiting: no process that runs has retried it yet',
+    'x-extensible-enum': SKIP_OUTCOMES,
+    examples: ['released'],
+  })
+  readonly outcome!: (typeof SKIP_OUTCOMES)[number];
+
+  @Optional()
+  @IsString()
+  @Described('Why it is parked', 'the price has no currency')
+  readonly error?: string;
+}
+
+/** A skipped event in a response. */
+@Documented('An event that a read model or consumer leaves out')
+export class SkippedEvent {
+  @IsString()
+  @Described('The read model or consumer', 'pets')
+  readonly name!: string;
+
+  @IsString()
+  @Described('The stream', STREAM)
+  readonly stream!: string;
+
+  @IsInt()
+  @Min(1)
+  @Described('The revision of the event', 2)
+  readonly revision!: number;
+
+  @DateTime()
+  @Described('Since when', '2026-01-02T03:04:05.678Z')
+  readonly since!: string;
+
+  @IsString()
+  @Described('The subject of the token of the operator', 'ann')
+  readonly by!: string;
+
+  @IsString()
+  @Described('Why', 'the supplier sent a price without a currency')
+  readonly reason!: string;
+}
+
+/** All skipped events, in a response. */
+@Documented('The skipped events, in the order in which they were skipped')
+export class SkippedEvents {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => SkippedEvent)
+  @Described('The events')
+  readonly data!: readonly SkippedEvent[];
 }
 
 /** Rejects a choice that is none, or more than one. */

@@ -30,3 +30,12 @@ export const RETRY_RESULTS_EXAMPLE = {
   trial: false,
   results: [{ name: 'pets', stream: STREAM, revision: 2, cause: 'error-3f9a1c04', outcome: 'released' }],
 } as const;
+
+const SKIP = { name: 'pets', stream: STREAM, revision: 2 } as const;
+
+export const NEW_SKIP_EXAMPLE = { ...SKIP, reason: 'the supplier sent a price without a currency' } as const;
+export const NEW_UNSKIP_EXAMPLE = { ...SKIP, reason: 'release 5.2 handles the event' } as const;
+export const SKIP_RESULT_EXAMPLE = { ...SKIP, outcome: 'released' } as const;
+export const SKIPPED_EVENTS_EXAMPLE = {
+  data: [{ ...NEW_SKIP_EXAMPLE, since: '2026-01-02T03:04:05.678Z', by: 'ann' }],
+} as const;

@@ -1,4 +1,12 @@
-import type { NewRetry, ParkedCause, ParkedList, RetryResult, RetryResults } from '../../../api/ops/parked/parked.dto.js';
+import type {
+  NewRetry,
+  ParkedCause,
+  ParkedList,
+  RetryResult,
+  RetryResults,
+  SkippedEvents,
+  SkipResult,
+} from '../../../api/ops/parked/parked.dto.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import type { ServiceOptions } from '../../client/service-client.js';
 import { CommandError } from '../../errors/command-error.js';
@@ -6,7 +14,7 @@ import { programOn } from '../../terminal/installation.js';
 import { formatTable } from '../../terminal/table.js';
 import { operatorName, runAsOperator } from './run-as-operator.js';
 
-type OperatorOptions = Pick<ServiceOptions, 'url' | 'token'> & { readonly json?: boolean };
+export type OperatorOptions = Pick<ServiceOptions, 'url' | 'token'> & { readonly json?: boolean };
 
 /** The options of `petstore parked`. */
 export type ParkedOptions = OperatorOptions & { readonly name?: string; readonly cause?: string };
@@ -18,6 +26,9 @@ export type RetryOptions = OperatorOptions & {
   readonly trial?: boolean;
   readonly reason?: string;
 };
+
+/** The options of `petstore skip` and `petstore unskip`. */
+export type SkipOptions = OperatorOptions & { readonly reason?: string };
 
 /** Prints what could not be handled and waits (contract 43.2). */
 export const parkedCommand = (settings: Settings, { name, cause, ...options }: ParkedOptions): Promise<void> =>
@@ -32,7 +43,8 @@ const formatParked = ({ count, isComplete, causes }: ParkedList, program: string
   const rest = isComplete ? '' : ' Only the 1,000 oldest deliveries are counted.';
   return (
     `${causes.map(formatCause).join('\n')}\n${count} ${count === 1 ? 'item is' : 'items are'} parked.${rest}\n` +
-    `To retry all items of a cause: ${program} retry --cause CAUSE\n`
+    `To retry all items of a cause: ${program} retry --cause CAUSE\n` +
+    `To leave an event out that no release will handle: ${program} skip NAME STREAM REVISION --reason TEXT\n`
   );
 };
 
@@ -105,3 +117,41 @@ const TRIALS: Wording = {
   parked: 'would fail again',
   unknown: 'can only be retried, not tried',
 };
+
+/** Skips an event, or ends that, and prints what came of it (contract 43.8). Exits with 1 if the stream is parked or waits. */
+export const skipCommand = async (
+  settings: Settings,
+  action: 'skip' | 'unskip',
+  chosen: { readonly name: string; readonly stream: string; readonly revision: string },
+  { reason, ...options }: SkipOptions,
+): Promise<void> => {
+  const revision = Number(chosen.revision);
+  if (!Number.isSafeInteger(revision) || revision < 0)
+    throw new CommandError(`the revision must be a whole number, not ${chosen.revision}; "petstore parked" shows it`);
+  if (revision === 0) throw new CommandError('the first event of a stream, whose revision is 0, cannot be skipped');
+  const body = { ...chosen, revision, ...(reason !== undefined && { reason }) };
+  await runAsOperator(settings, options, operatorName(), async ({ request }) => {
+    const { json: result } = await request<SkipResult>('POST', `/v1/ops/parked/${action}`, body);
+    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : formatSkip(result, action));
+    if (result.outcome !== 'released') process.exitCode = 1;
+  });
+};
+
+const formatSkip = ({ name, stream, revision, outcome, error = '' }: SkipResult, action: 'skip' | 'unskip'): string => {
+  const done = action === 'skip' ? 'leaves the event out' : 'no longer leaves the event out';
+  if (outcome === 'waiting') return `${name} ${done} as soon as a process retries ${stream}.\n`;
+  if (outcome === 'parked') return `${name} ${done}, but ${stream} is parked at revision ${revision}: ${error}\n`;
+  return `${name} ${done}, and ${stream} does not wait.\n`;
+};
+
+/** Prints the skipped events. */
+export const skippedCommand = (settings: Settings, options: OperatorOptions): Promise<void> =>
+  runAsOperator(settings, options, operatorName(), async ({ request }) => {
+    const { json: skipped } = await request<SkippedEvents>('GET', '/v1/ops/parked/skipped');
+    process.stdout.write(options.json ? `${JSON.stringify(skipped)}\n` : formatSkipped(skipped));
+  });
+
+const formatSkipped = ({ data }: SkippedEvents): string =>
+  data.length === 0
+    ? 'No event is skipped.\n'
+    : formatTable(data.map(({ name, stream, revision, since, by, reason }) => [name, stream, `revision ${revision}`, since, by, reason]));

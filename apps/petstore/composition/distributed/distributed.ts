@@ -126,7 +126,8 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
   const identity = { log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() };
   const storeId = await waitForMatchingStoreIds(identity, clock, log);
   const faults = createFaults(() => mongo, projections, log);
-  const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock: monotonic(clock) });
+  const decisions = new OperatorDecisions(mongo.documents);
+  const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock: monotonic(clock), skipped: decisions });
   const codec = recordFaults(checked, faults);
   const stopPolling = await pollFaults({ store, codec: checked }, faults, clock, log);
   const revocations = new Revocations({ store, codec }, clock, MAX_REVOCATIONS_AGE);
@@ -145,7 +146,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     egress: createEgress(clock, settings),
     passwords: argon2Hasher(),
     images: sharpImages(clock),
-    decisions: new OperatorDecisions(mongo.documents),
+    decisions,
     fills: mongo.fillsOf(projections, {
       parkedStreams: PARKED_STREAMS,
       decisions: { collection: OPERATOR_STATE, key: OPERATOR_STATE_KEY, wantedIn: (json) => wantedFills(stateIn(json), projections) },

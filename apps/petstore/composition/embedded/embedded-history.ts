@@ -1,6 +1,8 @@
 import { recheckUnprojected } from '../../../../libs/runtime/codec/verified-history.js';
 import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { ProjectionEngine, type ProjectionEngineDependencies } from '../../../../libs/runtime/projecting/projection-engine.js';
+import { meetRefolds } from '../../../../libs/runtime/operating/retry-requests.js';
+import type { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
@@ -9,6 +11,7 @@ import type { SerialQueue } from '../../../../libs/runtime/following/serial-queu
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import { NO_FAULTS, type HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import { checkpointOf } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 
@@ -28,6 +31,7 @@ export type EmbeddedHistory = {
   readonly projectors: readonly Projector[];
   readonly faults: StreamFaults;
   readonly clock: Clock;
+  readonly decisions: OperatorDecisions;
   /**
    * Runs one piece of work at a time. A batch that was computed before a stream was removed or released must not be stored after that:
    * it would bring back the document, or miss events.
@@ -85,13 +89,18 @@ export async function* findMissingEvents(
 }
 
 /**
- * Retries parked streams, which checks them again. Also checks each broken stream that no projection reads, and removes the documents
+ * Retries parked streams, which checks them again, after it has folded those again of which operators have skipped other events. Also checks each broken stream that no projection reads, and removes the documents
  * of broken streams that could not be removed before. Calls `onError` if that fails again. Returns the number of streams that are no
  * longer parked. A stream that two read models had parked counts twice.
  */
 export const retryParkedStreams = async (history: EmbeddedHistory, onError: (error: unknown) => void): Promise<number> => {
-  const { sqlite, codec, projectors, faults, exclusively } = history;
+  const { sqlite, codec, projectors, faults, decisions, exclusively } = history;
   for (const fault of faults.all()) await removeDocuments(history, fault).catch((error: unknown) => onError(error));
+  const { projectionDocuments: documents } = sqlite;
+  for (const projector of projectors.filter(({ name }) => !decisions.isPaused(name))) {
+    const refold = (stream: string) => exclusively(() => sqlite.refold(projector, stream, faults));
+    await meetRefolds({ decisions, documents, projection: projector.name, version: checkpointOf(projector.collection), refold });
+  }
   // A stream without its last events looks intact. So a stream stays parked until it contains the revision of its known fault.
   const released = await exclusively(() => sqlite.retryParkedStreams(faults));
   await recheckUnprojected({ store: sqlite.events, codec }, faults, new Set(projectors.map(({ category }) => category)));

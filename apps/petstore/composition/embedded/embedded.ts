@@ -131,7 +131,7 @@ export type EmbeddedStore = StorePorts & {
 export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<EmbeddedStore> => {
   const { log, egress = PUBLIC_ONLY, passwords = argon2Hasher() } = options;
   const { ids, keys, nonRecordingCodec, storeId, ...history } = await openHistory(options);
-  const { sqlite, codec, projectors, faults, clock } = history;
+  const { sqlite, codec, projectors, faults, clock, decisions } = history;
   const { events: store, messages, head, whyNotWritable, announce } = sqlite;
   const onNotRemoved = (error: unknown): void =>
     log.error({ err: error }, 'could not remove the document of a broken stream from its read model');
@@ -142,9 +142,8 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     options.projections ?? allProjections,
   );
   await prepareKeptDocuments(documents);
-  const decisions = new OperatorDecisions(documents);
   await decisions.refresh();
-  const following = await followDecisions(history, documents, decisions);
+  const following = await followDecisions(history, documents);
   const revocations = new Revocations({ store, codec }, clock);
   const proof = await openProof(
     { store, codec: nonRecordingCodec, clock, ids, storeId: storeId ?? IN_MEMORY, keys },
@@ -167,7 +166,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     tokenizer: gptTokenizer(),
     work: notifyOnEnqueue(sqlite.work),
     decisions,
-    readModels: readModelsOfFolder({ ...history, decisions }),
+    readModels: readModelsOfFolder(history),
     fills: sqlite.fills,
     resuming: following.resuming,
     parked: { streams: async () => sqlite.parkedStreams(), keys: async () => sqlite.parkedKeys() },
@@ -193,7 +192,8 @@ const openHistory = async (options: EmbeddedStoreOptions): Promise<OpenHistory> 
   const { keys, storeId } = folder;
   const ids = createIds(clock);
   const eventClock = monotonic(clock);
-  const nonRecordingCodec = createCodec(DOMAIN_EVENTS, { keys, ids, clock: eventClock });
+  const decisions = new OperatorDecisions({ get: (...args) => sqlite.documents.get(...args) });
+  const nonRecordingCodec = createCodec(DOMAIN_EVENTS, { keys, ids, clock: eventClock, skipped: decisions });
   const codec = recordFaults(nonRecordingCodec, { record: (fault) => faults.record(fault) });
   const projectors = projections.map((projection) => createProjector(projection));
   const faults: StreamFaults = createFaults(() => sqlite, projectors, log);
@@ -208,7 +208,7 @@ const openHistory = async (options: EmbeddedStoreOptions): Promise<OpenHistory> 
   });
   await faults.open();
   await advanceToLastEvent(eventClock, sqlite, clock, log);
-  return { sqlite, codec, nonRecordingCodec, projectors, faults, clock, ids, keys, storeId, exclusively: createSerialQueue() };
+  return { sqlite, codec, nonRecordingCodec, projectors, faults, clock, ids, keys, storeId, decisions, exclusively: createSerialQueue() };
 };
 
 type HistoryPorts = Pick<
@@ -224,8 +224,8 @@ type Following = {
 };
 
 /** Follows what operators have decided, and from now on what they decide. Both never happen while read models catch up. */
-const followDecisions = async (history: EmbeddedHistory, documents: Documents, decisions: OperatorDecisions): Promise<Following> => {
-  const { sqlite, projectors } = history;
+const followDecisions = async (history: EmbeddedHistory, documents: Documents): Promise<Following> => {
+  const { sqlite, projectors, decisions } = history;
   const inTurn = createSerialQueue();
   let changed = new AbortController();
   let wasPaused: ReadonlySet<string> = new Set();

@@ -2,7 +2,7 @@ import type { Collection } from '../../../eventsourcing/ports/documents.port.js'
 import { StoreUnavailable, type StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { BrokenHistory, type HistoryFault } from '../../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../../eventsourcing/message.js';
-import { brokenStream, remainingFault, retryStream, type ReadAgain } from '../../../eventsourcing/projecting.js';
+import { brokenStream, refoldStream, remainingFault, retryStream, type ReadAgain } from '../../../eventsourcing/projecting.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
@@ -38,7 +38,7 @@ export const retryParkedStreams = async (
     for (const { stream } of target.parkedStreams(projector.collection)) {
       const where = { projection: tableNameOf(projector.collection), stream };
       try {
-        const { isIntact, isReleased } = await retry(dependencies, target, projector, stream, faults);
+        const { isIntact, isReleased } = await foldAgain(dependencies, target, projector, stream, faults, retryStream);
         if (isReleased) {
           released.push(where);
           dependencies.log.info(where, 'a parked stream has caught up');
@@ -52,19 +52,31 @@ export const retryParkedStreams = async (
   return released;
 };
 
-/** Retries a stream. An append during the retry would be missed, so the stream is read in the commit. */
-const retry = async (
+/** Folds a stream of a read model again from its first event, because operators have skipped other events of it since. */
+export const refold = async (
   dependencies: ProjectionDependencies,
   target: FolderTarget,
   projector: Projector,
   stream: string,
   faults: KnownFaults,
+): Promise<void> => {
+  await foldAgain(dependencies, target, projector, stream, faults, refoldStream);
+};
+
+/** Folds a stream. An append meanwhile would be missed, so the stream is read in the commit. */
+const foldAgain = async (
+  dependencies: ProjectionDependencies,
+  target: FolderTarget,
+  projector: Projector,
+  stream: string,
+  faults: KnownFaults,
+  fold: typeof retryStream,
 ): Promise<{ readonly isIntact: boolean; readonly isReleased: boolean }> => {
   const { collection } = projector;
   let outcome = { isIntact: false, isReleased: false };
   await target.storeAll(() => {
     const again = readAgain(dependencies, collection, stream, faults.of(stream));
-    const changes = retryStream(projector, again, (key) => target.get(collection, key));
+    const changes = fold(projector, again, (key) => target.get(collection, key));
     outcome = { isIntact: again.broken === undefined, isReleased: changes.released.length > 0 };
     return [{ collection, ...changes, reached: null }];
   });
