@@ -29,7 +29,7 @@ export const preconditionOf = <State>({ ifMatch, ifNoneMatch }: RequestContext, 
   return {
     precondition: ({ folded, end }: LoadedStream<State>) => {
       if (end.revision === 'none') return !ifMatch;
-      const etag = etagOf(folded.revision, projection);
+      const etag = etagOf(folded, projection, () => JSON.stringify(folded.document?.body));
       const isExcluded = ifNoneMatch === 'any' || (ifNoneMatch?.map(etagBeforeErasure).includes(etag) ?? false);
       return !isExcluded && (ifMatch?.map(etagBeforeErasure).includes(etag) ?? true);
     },

@@ -1,15 +1,23 @@
+import { hash } from 'node:crypto';
 import type { StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { AppendedEvent } from '../eventsourcing/event-codec.js';
 import type { LoadedStream } from '../eventsourcing/streams/aggregate.js';
 import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { DocumentFold } from '../eventsourcing/projection.js';
-import { NO_DOCUMENT, foldEvent } from '../eventsourcing/streams/folded-document.js';
+import { NO_DOCUMENT, foldEvent, type FoldedDocument } from '../eventsourcing/streams/folded-document.js';
 import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
 import { openDocument } from '../runtime/codec/sealing.js';
 import type { View } from './request.js';
 
-/** Returns the entity tag of a resource: its revision in the read model, and the version of that read model. */
-export const etagOf = (revision: number, { version }: { readonly version: number }): string => `${revision}.${version}`;
+/**
+ * Returns the entity tag of a resource: its revision in the read model, and the version of that read model. If another document had that
+ * revision before (contract 43.8), the tag has a digest of the document, too.
+ */
+export const etagOf = (
+  { revision, isRefolded }: Pick<FoldedDocument, 'revision' | 'isRefolded'>,
+  { version }: { readonly version: number },
+  json: () => string,
+): string => `${revision}.${version}${isRefolded ? `.${hash('sha256', json(), 'base64url').slice(0, 11)}` : ''}`;
 
 /**
  * The suffix of a view's entity tag if values of the view are erased. An erasure changes the view, but not its revision
@@ -30,12 +38,10 @@ export const openView = async <V extends View>(keys: KeyVault, view: V): Promise
 };
 
 /** Returns the view of a stored document. */
-export const viewOf = ({ key, json, fields, revision }: StoredDocument, projection: { readonly version: number }): View => ({
-  id: key,
-  json,
-  etag: etagOf(revision, projection),
-  fields,
-});
+export const viewOf = (document: StoredDocument, projection: { readonly version: number }): View => {
+  const { key, json, fields } = document;
+  return { id: key, json, etag: etagOf(document, projection, () => json), fields };
+};
 
 /**
  * Returns the view of a resource after a change, for the response. The fold of the stream has the document, so neither the read
@@ -44,8 +50,13 @@ export const viewOf = ({ key, json, fields, revision }: StoredDocument, projecti
 export const viewAfter = (
   { projection }: { readonly projection: { readonly version: number } },
   id: string,
-  { folded: { document, revision } }: Pick<LoadedStream<unknown>, 'folded'>,
-): View | null => document && { id, json: JSON.stringify(document.body), etag: etagOf(revision, projection), fields: document.fields };
+  { folded }: Pick<LoadedStream<unknown>, 'folded'>,
+): View | null => {
+  if (!folded.document) return null;
+  const { body, fields } = folded.document;
+  const json = JSON.stringify(body);
+  return { id, json, etag: etagOf(folded, projection, () => json), fields };
+};
 
 /**
  * Returns the view of a resource after its first event, without reading the read model. This view is the result of a

@@ -10,7 +10,7 @@ export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 
 /** The events that operators have skipped: read models and consumers leave them out (contract 43.8). */
 export type SkippedEvents = {
   /** Returns the read models and consumers that leave an event out. Undefined: none. */
-  readonly skippedBy: (stream: string, revision: number) => readonly string[] | undefined;
+  readonly skippedBy: (event: Pick<StoredEvent, 'stream' | 'revision' | 'id'>) => readonly string[] | undefined;
   /** Returns the revisions of a stream that a read model or consumer leaves out, in ascending order. */
   readonly skippedRevisions: (name: string, stream: string) => readonly number[];
 };

@@ -38,15 +38,19 @@ let createdIds = 0;
 
 type Declarations = Readonly<Record<string, EventDeclaration>>;
 
-/** Encodes the next event of a stream with the codec of these declarations. */
-const encodeNext = async (last: StoredEvent, declarations: Declarations, type: string): Promise<readonly EncodedEvent[]> => {
+/** Encodes the next event of a stream with the codec of these declarations. Without `data`, it has those of the last event. */
+export const encodeNext = async (
+  last: StoredEvent,
+  declarations: Declarations,
+  type: string,
+  data: unknown = JSON.parse(last.data),
+): Promise<readonly EncodedEvent[]> => {
   const { tenant, hash } = JSON.parse(last.metadata) as { tenant: string; hash: string };
   const keys = { serviceKey: rejectUnexpectedCall, personalKey: rejectUnexpectedCall, destroyPersonalKey: rejectUnexpectedCall };
   const ids = { next: () => `01900000-0000-7000-8000-${String(++createdIds).padStart(12, '0')}`, derived: rejectUnexpectedCall };
   const codec = createCodec(declarations, { keys, ids, clock: systemClock });
   const context = { tenant, actor: 'later', correlationId: 'later', causationId: 'later' };
-  const message = { type, data: JSON.parse(last.data) as unknown };
-  return (await codec.encode(last.stream, { revision: last.revision, hash }, [message], context)).encoded;
+  return (await codec.encode(last.stream, { revision: last.revision, hash }, [{ type, data }], context)).encoded;
 };
 
 /** Encodes an event that only a later version of the service knows. It is the next event of a pet's stream after `last`. */

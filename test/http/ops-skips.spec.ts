@@ -49,9 +49,12 @@ describe('a skip', () => {
     expectProblem(await post('skip', withoutReason), 422, 'validation-failed', { reason: ['required'] });
   });
 
-  itOnOwnPetstore('waits until a fill of its read model is complete or dropped', async () => {
+  itOnOwnPetstore('waits until its read model is resumed, and until a fill of it is complete or dropped', async () => {
     const event = { name: 'pets', stream: await givenParked(), revision: 1 };
     const act = (action: string, body: object) => service.request('POST', `/v1/ops/projections/pets/${action}`, { token: staff, body });
+    expect((await act('pause', {})).status).toBe(204);
+    expectProblem(await post('skip', { ...event, reason: REASON }), 409, 'conflict');
+    expect((await act('resume', {})).status).toBe(204);
     expect((await act('rebuild', { hold: true })).status).toBe(204);
     expectProblem(await post('skip', { ...event, reason: REASON }), 409, 'conflict');
     expect((await act('drop', { reason: 'to skip an event' })).status).toBe(204);

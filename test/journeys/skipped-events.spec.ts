@@ -126,9 +126,14 @@ describe('a skipped event', () => {
     service = await start(restored, () => isRepaired);
     expect((await service.call('GET', path)).json).toMatchObject({ name: 'Rex', status: 'AVAILABLE' });
     expect((await parkedIn(service)).count).toBe(0);
+    const skipped = (await service.call('GET', path)).headers.etag ?? '';
     isRepaired = true;
     expect((await unskip(service, stream, 1)).json).toMatchObject({ outcome: 'released' });
-    expect((await service.call('GET', path)).json).toMatchObject({ name: POISON, status: 'AVAILABLE' });
+    const unskipped = await service.call('GET', path, { headers: { 'if-none-match': skipped } });
+    expect([unskipped.status, unskipped.json]).toMatchObject([200, { name: POISON, status: 'AVAILABLE' }]);
+    expect((await setStatus(service, path, 'PENDING', skipped)).status).toBe(412);
+    const answer = await setStatus(service, path, 'PENDING', unskipped.headers.etag);
+    expect([answer.status, answer.headers.etag]).toEqual([200, (await service.call('GET', path)).headers.etag]);
     expect(differencesFromReplay(snapshotOf(restored))).toEqual([]);
     const actions = await readHistory(service.store, `operations-${dayOf(service.store.clock.now())}`);
     expect(actions.map(({ type, data }) => [type, (data as { reason?: string }).reason])).toEqual([

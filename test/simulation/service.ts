@@ -131,7 +131,12 @@ export const openService = async ({ process, random, story, store, documents: st
   const codec = recordFaults(checked, { record: (fault) => faults.record(fault) });
   const faults = createFaults(() => ({ projectionDocuments: stored, documents: stored }), projections, log);
   await faults.open();
-  const documents = guardDocuments(stored, { of: (stream) => faults.of(stream), lookUp: (stream) => faults.lookUp(stream) }, projections);
+  const documents = guardDocuments(
+    stored,
+    { of: (stream) => faults.of(stream), lookUp: (stream) => faults.lookUp(stream) },
+    decisions,
+    projections,
+  );
   for (const { collection } of projections) await documents.prepare(collection);
   await prepareKeptDocuments(documents);
   await decisions.refresh();
@@ -161,7 +166,7 @@ export const openService = async ({ process, random, story, store, documents: st
     gateway: simulatedGateway(parts.ledger, { clock, fingerprintKey, slowMilliseconds: 500, randomBytes }),
     identities: await createIdentities(keys, ids),
     work: notifyOnEnqueue(work),
-    knowledge: await createKnowledge({ documents: stored, keys }, projections, faults),
+    knowledge: await createKnowledge({ documents: stored, keys }, projections, faults, decisions),
     decisions,
     fills: { follow: async () => undefined, progress: async () => null, compare: async () => null, exchange: async () => false },
     readModels: { states: () => Promise.resolve([]) },

@@ -1,3 +1,4 @@
+import type { OperatorDecisions } from '../../../libs/runtime/operating/operator-state.js';
 import { StreamFaults } from '../../../libs/runtime/projecting/stream-faults.js';
 import { storedSnapshots } from '../../../libs/runtime/codec/stored-snapshots.js';
 import type { Documents, StoredDocument } from '../../../libs/eventsourcing/ports/documents.port.js';
@@ -43,11 +44,13 @@ export const createKnowledge = async (
   { documents, keys }: { readonly documents: Pick<Documents, 'prepare' | 'get' | 'apply'>; readonly keys: Pick<KeyVault, 'serviceKey'> },
   projections: ProjectedCategories,
   faults: StreamFaults,
+  decisions: Pick<OperatorDecisions, 'isRefolded'>,
 ): Promise<StreamKnowledge> => ({
   faults,
   readModelRevision: async (stream) =>
     Math.max(-1, ...(await readDocuments(documents, projections, stream)).map(({ revision }) => revision)),
   snapshots: storedSnapshots(documents, await keys.serviceKey('snapshots')),
+  isRefolded: (projection, stream) => decisions.isRefolded(projection, stream),
 });
 
 /** Returns the documents of a stream: at most one from each read model of the stream's category. */

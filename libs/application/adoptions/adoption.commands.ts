@@ -160,9 +160,12 @@ const approvedView = (
   { folded }: Pick<LoadedStream<unknown>, 'folded'>,
 ): View | Rejection<'adoption_not_found'> => {
   if (!document || !start) return rejected('adoption_not_found');
-  const body = { ...(document.body as Adoption), status: 'approved', updatedAt: start.meta.time };
-  const etag = etagAfterErasure(etagOf(folded.revision, ADOPTIONS.projection), true);
-  return { id, json: withoutApplicant(JSON.stringify(body)), etag, fields: document.fields };
+  const json = JSON.stringify({ ...(document.body as Adoption), status: 'approved', updatedAt: start.meta.time });
+  const etag = etagAfterErasure(
+    etagOf(folded, ADOPTIONS.projection, () => json),
+    true,
+  );
+  return { id, json: withoutApplicant(json), etag, fields: document.fields };
 };
 
 /** Rejects or withdraws an application. A domain process then frees the pet that the application holds. */

@@ -186,7 +186,7 @@ export class ListParkedHandler implements IQueryHandler<ListParked> {
 }
 
 /** The skipped events, in the order in which they were skipped. */
-export class ListSkipped extends Query<readonly SkippedEvent[]> {}
+export class ListSkipped extends Query<readonly Omit<SkippedEvent, 'id'>[]> {}
 
 @QueryHandler(ListSkipped)
 export class ListSkippedHandler implements IQueryHandler<ListSkipped> {
@@ -194,6 +194,7 @@ export class ListSkippedHandler implements IQueryHandler<ListSkipped> {
 
   async execute(): Promise<ResultOf<ListSkipped>> {
     await this.decisions.refresh();
-    return this.decisions.current().skipped ?? [];
+    const { skipped = [] } = this.decisions.current();
+    return skipped.map(({ id: _, ...event }) => event);
   }
 }

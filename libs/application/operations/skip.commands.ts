@@ -5,9 +5,9 @@ import type { Ports } from '../command-ports.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
 import { decide, recordAction } from './operator-actions.js';
 import { waitForRetries } from './parked.commands.js';
-import { readParked } from './parked.queries.js';
+import { readParked, type ParkedItem } from './parked.queries.js';
 
-/** The maximum number of skipped events. Every process reads all of them each second. */
+/** The maximum number of skipped events. Every process reads all of them each second. A few more are possible at the same time. */
 export const MAX_SKIPPED = 1_000;
 
 /** What is skipped: an event, for one read model or consumer. */
@@ -25,7 +25,7 @@ export type SkipResult = Skip & { readonly outcome: 'released' | 'parked' | 'wai
  */
 export class SkipEvent extends RequestCommand<
   'SkipEvent',
-  SkipResult | Rejection<'not_parked' | 'stream_broken' | 'rebuild_running' | 'too_many_skipped'>
+  SkipResult | Rejection<'not_parked' | 'stream_broken' | Obstacle | 'too_many_skipped'>
 > {
   constructor(
     readonly skip: Skip,
@@ -37,7 +37,7 @@ export class SkipEvent extends RequestCommand<
 }
 
 /** Lets a read model contain an event that was skipped: it folds the stream again from its first event (contract 43.8). */
-export class UnskipEvent extends RequestCommand<'UnskipEvent', SkipResult | Rejection<'not_skipped' | 'rebuild_running'>> {
+export class UnskipEvent extends RequestCommand<'UnskipEvent', SkipResult | Rejection<'not_skipped' | Obstacle>> {
   constructor(
     readonly skip: Skip,
     readonly reason: string | undefined,
@@ -47,50 +47,70 @@ export class UnskipEvent extends RequestCommand<'UnskipEvent', SkipResult | Reje
   }
 }
 
-type SkippingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'parked' | 'faults'>;
+type SkippingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'parked' | 'faults' | 'store'>;
 
 export const skipEvent = async (ports: SkippingPorts, { skip, reason, request }: SkipEvent): Promise<ResultOf<SkipEvent>> => {
-  const { decisions, faults, clock } = ports;
+  const { decisions, faults, clock, store } = ports;
   await decisions.refresh();
-  if (!isSkipped(decisions.current(), skip)) {
-    const { items } = await readParked(ports, skip);
-    if (!items.some(({ kind, revision }) => kind !== 'delivery' && revision === skip.revision)) return rejected('not_parked');
-    if (faults.of(skip.stream)) return rejected('stream_broken');
-    const obstacle = obstacleTo(decisions.current(), skip);
-    if (obstacle) return rejected(obstacle);
-    await recordAction(ports, { type: 'EventSkipped', data: { ...skip, reason } }, request);
-    const skipped = { ...skip, since: clock.now().toISOString(), by: request.actor, reason };
-    await decide(ports, (state) => (obstacleTo(state, skip) ? state : skipping(state, skipped)));
-    // Another operator may have decided meanwhile.
-    const later = isSkipped(decisions.current(), skip) ? null : obstacleTo(decisions.current(), skip);
-    if (later) return rejected(later);
-  }
-  return outcomeOf(ports, skip);
+  const now = decisions.current();
+  if (isSkipped(now, skip)) return outcomeOf(ports, skip);
+  const { items } = await readParked(ports, skip);
+  if (!items.some((item) => item.revision === skip.revision && canSkip(item))) return rejected('not_parked');
+  if (faults.of(skip.stream)) return rejected('stream_broken');
+  if ((now.skipped?.length ?? 0) >= MAX_SKIPPED) return rejected('too_many_skipped');
+  const obstacle = obstacleTo(now, skip);
+  if (obstacle) return rejected(obstacle);
+  const [event] = await store.readStream(skip.stream, skip.revision, 1);
+  await recordAction(ports, { type: 'EventSkipped', data: { ...skip, reason } }, request);
+  const skipped = { ...skip, ...(event && { id: event.id }), since: clock.now().toISOString(), by: request.actor, reason };
+  const refused = await decideUnless(ports, skip, (state) => (isSkipped(state, skip) ? state : skipping(state, skipped)));
+  return refused ? rejected(refused) : outcomeOf(ports, skip);
 };
 
 export const unskipEvent = async (ports: SkippingPorts, { skip, reason, request }: UnskipEvent): Promise<ResultOf<UnskipEvent>> => {
   const { decisions } = ports;
   await decisions.refresh();
   if (!isSkipped(decisions.current(), skip)) return rejected('not_skipped');
-  if (decisions.current().fills?.[skip.name]) return rejected('rebuild_running');
+  const obstacle = obstacleTo(decisions.current(), skip);
+  if (obstacle) return rejected(obstacle);
   const why = reason === undefined ? {} : { reason };
   await recordAction(ports, { type: 'EventUnskipped', data: { ...skip, ...why } }, request);
-  await decide(ports, (state) => (state.fills?.[skip.name] ? state : unskipping(state, skip)));
-  if (isSkipped(decisions.current(), skip)) return rejected('rebuild_running');
-  return outcomeOf(ports, skip);
+  const refused = await decideUnless(ports, skip, (state) => unskipping(state, skip));
+  return refused ? rejected(refused) : outcomeOf(ports, skip);
 };
+
+/** Returns whether a read model of this release or a consumer has parked the item. */
+const canSkip = ({ kind, name }: ParkedItem): boolean => kind === 'key' || (kind === 'stream' && isProjection(name));
+
+const isProjection = (name: string): boolean => projections.some((projection) => projection.name === name);
 
 const isSame = (one: Skip, other: Skip): boolean =>
   one.name === other.name && one.stream === other.stream && one.revision === other.revision;
 
 const isSkipped = ({ skipped = [] }: OperatorState, skip: Skip): boolean => skipped.some((other) => isSame(other, skip));
 
-/** A fill would not know which of its documents to fold again. */
-const obstacleTo = ({ fills, skipped = [] }: OperatorState, { name }: Skip): 'rebuild_running' | 'too_many_skipped' | null =>
-  fills?.[name] ? 'rebuild_running' : skipped.length >= MAX_SKIPPED ? 'too_many_skipped' : null;
+/** Why what is skipped cannot change: a fill would not know what to fold again, and a paused read model does not. */
+type Obstacle = 'rebuild_running' | 'projection_paused';
 
-const skipping = (state: OperatorState, event: SkippedEvent): OperatorState =>
-  isSkipped(state, event) ? state : foldingAgain({ ...state, skipped: [...(state.skipped ?? []), event] }, event);
+const obstacleTo = ({ fills, paused }: OperatorState, { name }: Skip): Obstacle | null =>
+  fills?.[name] ? 'rebuild_running' : paused?.[name] ? 'projection_paused' : null;
+
+/** Changes what is skipped, unless other operators have decided meanwhile what forbids that. */
+const decideUnless = async (
+  ports: SkippingPorts,
+  skip: Skip,
+  change: (state: OperatorState) => OperatorState,
+): Promise<Obstacle | null> => {
+  let obstacle: Obstacle | null = null;
+  await decide(ports, (state) => {
+    obstacle = obstacleTo(state, skip);
+    return obstacle ? state : change(state);
+  });
+  return obstacle;
+};
+
+const skipping = ({ skipped = [], ...state }: OperatorState, event: SkippedEvent): OperatorState =>
+  foldingAgain({ ...state, skipped: [...skipped, event] }, event);
 
 const unskipping = ({ skipped = [], ...state }: OperatorState, skip: Skip): OperatorState => {
   const left = skipped.filter((other) => !isSame(other, skip));
@@ -100,7 +120,7 @@ const unskipping = ({ skipped = [], ...state }: OperatorState, skip: Skip): Oper
 /** Has the stream retried, and folded again if a read model has it. What a fill has replaced before makes room. */
 const foldingAgain = (state: OperatorState, { name, stream }: Skip): OperatorState => {
   const next = without(withRetries(state, [name]), 'kept', name);
-  if (!projections.some((projection) => projection.name === name)) return next;
+  if (!isProjection(name)) return next;
   const refolds = { ...next.refolds?.[name], [stream]: next.retries?.[name] ?? 0 };
   return { ...next, refolds: { ...next.refolds, [name]: refolds } };
 };

@@ -67,10 +67,12 @@ const copyCollection = async (collection: Collection, sort: string, from: Docume
 
 /** Copies which events read models and consumers leave out. */
 const copySkipped = async (from: Documents, to: Documents): Promise<void> => {
-  const { skipped } = (await new StateStore<OperatorState>(from, OPERATOR_STATE).get(OPERATOR_STATE_KEY))?.value ?? {};
-  if (!skipped) return;
+  const { skipped = [] } = (await new StateStore<OperatorState>(from, OPERATOR_STATE).get(OPERATOR_STATE_KEY))?.value ?? {};
   await to.prepare(OPERATOR_STATE);
   const states = new StateStore<OperatorState>(to, OPERATOR_STATE);
-  const outcome = await states.change(OPERATOR_STATE_KEY, (stored) => ({ value: { ...stored?.value, skipped }, fields: {} }));
+  // An earlier copy, which was interrupted, may have brought more.
+  const outcome = await states.change(OPERATOR_STATE_KEY, (stored) =>
+    skipped.length > 0 || stored?.value.skipped ? { value: { ...stored?.value, skipped }, fields: {} } : null,
+  );
   if (outcome === 'contended') throw new StoreUnavailable('the skipped events could not be copied: others change the copy');
 };

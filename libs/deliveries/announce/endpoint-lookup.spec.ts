@@ -6,6 +6,7 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { trustingCodec, advanceUntil } from '../../runtime/following/following.fixtures.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
+import type { OperatorState } from '../../runtime/operating/operator-state.js';
 import { followEndpoints } from './endpoint-lookup.js';
 
 const TERMS = { url: 'https://shop.example.com/hook', events: ['pet.adopted'], ordered: false };
@@ -39,11 +40,21 @@ describe('an endpoint lookup that follows the log', () => {
       if (at === log.length) await new Promise<void>((resolve) => ((wake = resolve), signal.addEventListener('abort', () => resolve())));
     }
   }
+  let skipped: boolean;
+  let refolds: OperatorState['refolds'];
+  let decided: () => void | Promise<void>;
+  const decisions = {
+    current: () => ({ ...(refolds && { refolds }) }),
+    onChange: (listener: typeof decided) => {
+      decided = listener;
+      return () => undefined;
+    },
+  };
   const decode = ({ stream, revision, position }: StoredEvent): RecordedEvent => {
     const event = log[position - 1];
     if (!event || event.type === 'Unreadable')
       throw new BrokenHistory({ stream, revision, kind: 'unreadable', reason: 'it cannot be read', tenant: null });
-    return event;
+    return skipped && revision === 1 ? { ...event, meta: { ...event.meta, skippedBy: ['webhooks'] } } : event;
   };
   const documents = {
     checkpoint: async () => checkpoint,
@@ -53,14 +64,16 @@ describe('an endpoint lookup that follows the log', () => {
   beforeEach(() => {
     clock = manualClock();
     [log, stored, checkpoint, failing, errors, wake] = [[], [], 0, false, [], () => undefined];
+    [refolds, skipped] = [undefined, false];
   });
   afterEach(() => lookup.stop());
 
   const follow = (): void => {
     lookup = followEndpoints({
-      store: { subscribe, readStream: async () => [] },
+      store: { subscribe, readStream: async (stream) => log.filter(({ meta }) => meta.stream === stream).map(storedOf) },
       documents,
       codec: { ...trustingCodec, decode },
+      decisions,
       clock,
       onError: (error) => errors.push(error),
     });
@@ -106,6 +119,23 @@ describe('an endpoint lookup that follows the log', () => {
     ];
     follow();
     expect(await idsOf('shared', 2)).toEqual(['k']);
+  });
+
+  /** Proves contract 43.8. */
+  it('folds an endpoint again when operators skip or unskip an event of it', async () => {
+    for (const [type, data] of [
+      ['WebhookRegistered', TERMS],
+      ['WebhookRemoved', {}],
+    ] as const)
+      add('webhook-a', type, data);
+    follow();
+    expect(await idsOf('shared', 2)).toEqual([]);
+    [refolds, skipped] = [{ webhooks: { 'webhook-a': 1 } }, true];
+    await decided();
+    expect(await idsOf('shared', 2)).toEqual(['a']);
+    [refolds, skipped] = [{ webhooks: { 'webhook-a': 2 } }, false];
+    add('pet-1', 'PetListed', {});
+    expect([await idsOf('shared', 3), errors]).toEqual([[], []]);
   });
 
   it('returns the endpoints of one tenant only', async () => {

@@ -6,6 +6,10 @@ import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourci
 import { webhooksProjection } from '../../projections/webhooks.projection.js';
 import { CheckpointWaits } from '../../runtime/projecting/checkpoint-waits.js';
 import { trackOutages } from '../../runtime/following/outages.js';
+import { readHistory } from '../../runtime/codec/verified-history.js';
+import { createSerialQueue } from '../../runtime/following/serial-queue.js';
+import type { OperatorDecisions } from '../../runtime/operating/operator-state.js';
+import { BrokenHistory } from '../../eventsourcing/history.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
 import { createProjector } from '../../runtime/projecting/projector.js';
 import { repeat } from '../../runtime/following/repeat.js';
@@ -35,6 +39,8 @@ type FollowOptions = {
   readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly documents: Pick<Documents, 'checkpoint' | 'find' | 'sum'>;
   readonly codec: ReadCodec;
+  /** What operators have decided: which events of endpoints are skipped. */
+  readonly decisions: Pick<OperatorDecisions, 'current' | 'onChange'>;
   readonly clock: Clock;
   /** Called with the first failure of each outage. */
   readonly onError: (error: unknown) => void;
@@ -70,6 +76,7 @@ export const followEndpoints = (options: FollowOptions): EndpointLookup & { stop
     failureDelay: AFTER_FAILURE,
     onError: (error) => outages.reportFailure(error),
   });
+  const endWatching = options.decisions.onChange(() => cache.refold().catch(onError));
   return {
     async of(tenant, position) {
       if (await waits.waitFor(checkpointOf(collection), position, MAX_WAIT)) return cache.of(tenant);
@@ -77,6 +84,7 @@ export const followEndpoints = (options: FollowOptions): EndpointLookup & { stop
     },
     any: () => hasEndpoints(options.documents),
     stop() {
+      endWatching();
       stopping.abort();
       return stop();
     },
@@ -88,6 +96,9 @@ class EndpointCache {
   position = -1;
   private documents = new Map<string, StoredDocument>();
   private readonly projector = createProjector(webhooksProjection);
+  private readonly inTurn = createSerialQueue();
+  /** The numbers of the requests with which streams were folded again. */
+  private readonly refolded = new Map<string, number>();
 
   private readonly history: HistoryReader;
 
@@ -104,7 +115,8 @@ class EndpointCache {
     if (this.position < 0) await this.load();
     for await (const { events } of this.parts.store.subscribe(this.position, signal)) {
       onRead();
-      await this.apply(events.filter(({ stream }) => categoryOf(stream) === category));
+      await this.refold();
+      await this.inTurn(() => this.apply(events.filter(({ stream }) => categoryOf(stream) === category)));
       this.position = events.at(-1)?.position ?? this.position;
     }
   }
@@ -121,6 +133,26 @@ class EndpointCache {
     this.position = position;
   }
 
+  /** Folds the endpoints again of which operators have skipped other events: the read model may not have done so yet. */
+  refold(): Promise<void> {
+    return this.inTurn(async () => {
+      for (const [stream, number] of Object.entries(this.parts.decisions.current().refolds?.[webhooksProjection.name] ?? {})) {
+        if (this.refolded.get(stream) === number) continue;
+        await this.foldAgain(stream);
+        this.refolded.set(stream, number);
+      }
+    });
+  }
+
+  private async foldAgain(stream: string): Promise<void> {
+    const events = await readHistory(this.parts, stream).catch((error: unknown) => {
+      if (error instanceof BrokenHistory) return [];
+      throw error;
+    });
+    this.documents.delete(aggregateIdOf(stream));
+    this.project(events);
+  }
+
   /**
    * Applies events to the cache. As in the read model, the endpoint of a broken stream is removed, and an event that cannot be
    * projected changes nothing.
@@ -129,7 +161,7 @@ class EndpointCache {
     const { events, faults } = await this.history.read(stored);
     for (const event of events) {
       try {
-        this.project(event);
+        this.project([event]);
       } catch (error) {
         this.parts.onError(error);
       }
@@ -137,9 +169,9 @@ class EndpointCache {
     for (const { stream } of faults) this.documents.delete(aggregateIdOf(stream));
   }
 
-  private project(event: RecordedEvent): void {
+  private project(events: readonly RecordedEvent[]): void {
     const load = (key: string): StoredDocument | null => this.documents.get(key) ?? null;
-    const { writes } = this.projector.project([event], load, () => false);
+    const { writes } = this.projector.project(events, load, () => false);
     for (const write of writes) {
       if (write.kind === 'put') this.documents.set(write.document.key, write.document);
       else if (write.kind === 'delete') this.documents.delete(write.key);

@@ -6,7 +6,7 @@ import type { Delivery } from '../delivery.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fixtures.js';
 import { park } from '../dispatch/outcomes.js';
 import { redeliver, type RedeliverContext } from './redeliver.js';
-import { redeliveryWork } from './redelivery.js';
+import { rangeWork, redeliveryWork, type Redelivery } from './redelivery.js';
 import { releaseWork } from './release.js';
 
 const ENDPOINT = { id: WEBHOOK, tenant: 'shared' };
@@ -91,5 +91,43 @@ describe('an endpoint that is no longer ordered', () => {
     await isOrdered(true);
     await perform(releaseWork(ENDPOINT, '1.1'));
     expect([await statuses(), scene.enqueued]).toEqual([['parked', 'waiting', 'waiting'], []]);
+  });
+});
+
+describe('a redelivery of a time range', () => {
+  /** Proves contract 43.8. */
+  it('leaves out the events that operators have skipped for announcements', async () => {
+    const scene = openDeliveries(manualClock());
+    await scene.putEndpoint();
+    const details = { name: 'Rex', species: 'DOG', ageMonths: 3 };
+    const eventOf = (stream: string, skippedBy?: readonly string[]) =>
+      recorded([{ type: 'PetListed', data: { details, status: 'AVAILABLE' }, meta: { ...(skippedBy && { skippedBy }) } }], stream);
+    const events = [...eventOf('pet-1', ['announcements']), ...eventOf('pet-2', ['pets'])].map((event, index) => ({
+      ...event,
+      id: `0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e6${index}`,
+      stream: event.meta.stream,
+      revision: 0,
+      position: index + 1,
+    }));
+    scene.log.push(...events);
+    const time = events[0]?.meta.time ?? '';
+    const made: Redelivery = {
+      ...{ id: 'r1', tenant: 'shared', webhookId: WEBHOOK, since: time, until: time, createdAt: time, status: 'running' },
+      ...{ deliveries: 0, position: 0 },
+    };
+    const counts: number[] = [];
+    const context = {
+      ...scene,
+      store: { ...scene.store, readAll: async (after: number) => events.slice(after) },
+      contracts: [{ eventType: 'pet.statusChanged', from: ['PetListed'], needs: [], data: () => ({ isTest: true }) }],
+      publicUrl: () => 'https://pets.example.com',
+      redeliveries: {
+        putNew: async (redelivery: Redelivery) => ({ redelivery }),
+        replace: async (_: unknown, redelivery: Redelivery) => (counts.push(redelivery.deliveries), { redelivery }),
+      },
+      stopping: new AbortController().signal,
+    } as unknown as RedeliverContext;
+    await redeliver(context, { ...rangeWork(made), attempt: 1, retries: 0 });
+    expect(counts.at(-1)).toBe(1);
   });
 });

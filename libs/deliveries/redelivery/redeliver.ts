@@ -3,7 +3,9 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/ports/work-queue.port.js';
+import { isSkippedBy } from '../../eventsourcing/projection.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
+import { ANNOUNCEMENTS } from '../announce/announcements.js';
 import { deliveriesFor, sequenceOfStream, sequenceOf, type AnnounceContext } from '../announce/announcer.js';
 import type { Delivery } from '../delivery.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
@@ -75,7 +77,9 @@ const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, star
     const stored = await store.readAll(position, PAGE);
     // Events of a broken stream are not sent. The process that found the fault has logged it.
     const { events } = await history.read(stored);
-    const selected = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === started.redelivery.tenant);
+    const isInRange = ({ meta }: RecordedEvent): boolean =>
+      meta.time >= since && meta.time <= until && meta.tenant === started.redelivery.tenant;
+    const selected = events.filter((event) => isInRange(event) && !isSkippedBy(ANNOUNCEMENTS, event));
     const sent = endpoint ? await redeliverEvents(context, endpoint, selected, started.redelivery.id) : 0;
     position = stored.at(-1)?.position ?? position;
     // A page without any readable event does not end the range.

@@ -50,6 +50,8 @@ export type StoredDocument = {
   readonly fields: Fields;
   /** The revision of the last event that was applied to the document. */
   readonly revision: number;
+  /** Whether there was another document of this revision, because operators have skipped other events. It is not stored. */
+  readonly isRefolded?: true;
 };
 
 /** A condition on a field: a scalar means equality, `in` one of several values, `from` and `to` an inclusive range. */
@@ -98,6 +100,7 @@ export type DocumentWrite =
  * the owner of `lease` can move the position.
  */
 export type Checkpoint = {
+  /** Only the name of a version, as `checkpointOf` returns it, ends in `_v` and a number: it must be prepared before. */
   readonly name: string;
   readonly position: number;
   readonly lease?: Lease;

@@ -13,6 +13,8 @@ export type FoldedDocument = {
   readonly isParked: boolean;
   /** The revisions of the events that were skipped. Absent: none. */
   readonly skipped?: readonly number[];
+  /** Whether there was another document of this revision, because operators have skipped other events. */
+  readonly isRefolded?: true;
 };
 
 /** The document of a stream without events. */

@@ -28,7 +28,14 @@ export type StreamKnowledge = {
    */
   readonly readModelRevision: (stream: string) => Promise<number>;
   readonly snapshots: Snapshots;
+  /** Returns whether a read model has folded a stream with other skipped events before. */
+  readonly isRefolded: (projection: string, stream: string) => boolean;
 };
 
 /** The knowledge of a process without read models. */
-export const NO_KNOWLEDGE: StreamKnowledge = { faults: NO_FAULTS, readModelRevision: async () => -1, snapshots: NO_SNAPSHOTS };
+export const NO_KNOWLEDGE: StreamKnowledge = {
+  faults: NO_FAULTS,
+  readModelRevision: async () => -1,
+  snapshots: NO_SNAPSHOTS,
+  isRefolded: () => false,
+};

@@ -32,6 +32,7 @@ export class StreamLoader {
   private readonly cache = new StreamCache<LoadedStream<unknown>>(CACHED_STREAMS, ({ end }) => revisionNumber(end));
   private readonly folder: Folder;
   private readonly faults: StreamFaultLookup;
+  private readonly isRefolded: StreamKnowledge['isRefolded'];
 
   constructor(
     store: Pick<EventStore, 'readStream'>,
@@ -42,6 +43,7 @@ export class StreamLoader {
   ) {
     this.folder = folderOf(store, codec, writers, knowledge);
     this.faults = knowledge.faults;
+    this.isRefolded = knowledge.isRefolded;
   }
 
   /** Folds the aggregate's stream and verifies its hash chain. Rejects with BrokenHistory on an altered or unreadable event. */
@@ -52,10 +54,10 @@ export class StreamLoader {
     const stream = `${aggregate.category}-${id}`;
     assertNotBroken(this.faults, stream);
     const cached = this.cached(aggregate, stream);
-    if (cached && this.writers === 'this process') return cached;
+    if (cached && this.writers === 'this process') return this.marked(aggregate, stream, cached);
     const loaded = cached ? await this.folder.foldRest(aggregate, stream, cached) : await this.folder.foldAll(aggregate, stream);
     if (loaded.end.revision !== 'none') this.cache.put(stream, loaded);
-    return loaded;
+    return this.marked(aggregate, stream, loaded);
   }
 
   /**
@@ -73,7 +75,7 @@ export class StreamLoader {
     const cached = this.cached(aggregate, stream) ?? emptyStream(aggregate);
     const { events, upTo } = this.observedEvents(stream, revisionNumber(cached.end) + 1);
     const loaded = this.folder.fold(aggregate, cached, events);
-    return loaded.end.revision === 'none' ? null : { ...loaded, upTo };
+    return loaded.end.revision === 'none' ? null : { ...this.marked(aggregate, stream, loaded), upTo };
   }
 
   /** Folds the events that were just appended to a loaded stream, and keeps the fold. */
@@ -98,6 +100,16 @@ export class StreamLoader {
   ): LoadedStream<S> | undefined {
     const cached = this.cache.get(stream) as LoadedStream<S> | undefined;
     return cached && leavesOutSkipped(this.codec, aggregate, stream, cached) ? cached : undefined;
+  }
+
+  /** Marks a document whose revision does not identify it. */
+  private marked<S>(
+    { projection }: Pick<Aggregate<S, Message, Message, string>, 'projection'>,
+    stream: string,
+    loaded: LoadedStream<S>,
+  ): LoadedStream<S> {
+    if (!projection || !this.isRefolded(projection.name, stream)) return loaded;
+    return { ...loaded, folded: { ...loaded.folded, isRefolded: true } };
   }
 
   /** Forgets the fold that a conflict proved stale. */

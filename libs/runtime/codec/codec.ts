@@ -63,7 +63,7 @@ export const createCodec = (
 
     decode(event): RecordedEvent {
       try {
-        return decodeWith(declarationOf(declarations, event.type), event, skipped.skippedBy(event.stream, event.revision));
+        return decodeWith(declarationOf(declarations, event.type), event, skipped.skippedBy(event));
       } catch (error) {
         throw unreadable(event, error);
       }

@@ -42,6 +42,8 @@ export type SkippedEvent = {
   readonly name: string;
   readonly stream: string;
   readonly revision: number;
+  /** The id of the event. A restored log may have another one at that revision. Absent if the log has none. */
+  readonly id?: string;
   readonly since: string;
   readonly by: string;
   readonly reason: string;
@@ -110,8 +112,8 @@ export const skippedEventsOf = ({ skipped = [] }: OperatorState): SkippedEvents 
   if (skipped.length === 0) return NONE_SKIPPED;
   const byStream = Map.groupBy(skipped, ({ stream }) => stream);
   return {
-    skippedBy(stream, revision) {
-      const names = byStream.get(stream)?.flatMap((event) => (event.revision === revision ? [event.name] : []));
+    skippedBy({ stream, revision, id }) {
+      const names = byStream.get(stream)?.flatMap((event) => (event.revision === revision && event.id === id ? [event.name] : []));
       return names && names.length > 0 ? names : undefined;
     },
     skippedRevisions(name, stream) {
@@ -141,12 +143,17 @@ export class OperatorDecisions implements SkippedEvents {
     return this.state.paused?.[projection] !== undefined;
   }
 
-  skippedBy(stream: string, revision: number): readonly string[] | undefined {
-    return this.skipped.skippedBy(stream, revision);
+  skippedBy(event: Parameters<SkippedEvents['skippedBy']>[0]): readonly string[] | undefined {
+    return this.skipped.skippedBy(event);
   }
 
   skippedRevisions(name: string, stream: string): readonly number[] {
     return this.skipped.skippedRevisions(name, stream);
+  }
+
+  /** Returns whether a read model has folded a stream with other skipped events before. */
+  isRefolded(projection: string, stream: string): boolean {
+    return this.state.refolds?.[projection]?.[stream] !== undefined || this.skippedRevisions(projection, stream).length > 0;
   }
 
   /** Reads the document. After a change, resolves when all listeners have resolved. Rejects with StoreUnavailable, or as they do. */

@@ -58,14 +58,18 @@ export type RefoldOptions = Pick<RetryRequestsOptions, 'documents'> & {
   readonly refold: (stream: string) => Promise<void>;
 };
 
-/** Folds the streams again of which operators have skipped other events since this was called last. */
-export const meetRefolds = async ({ decisions, documents, projection, version, refold }: RefoldOptions): Promise<void> => {
+/**
+ * Folds the streams again of which operators have skipped other events since this was called last. Returns false if this process does
+ * not know yet what another one has done: it must not retry then, because it would leave out, or apply, what is outdated.
+ */
+export const meetRefolds = async ({ decisions, documents, projection, version, refold }: RefoldOptions): Promise<boolean> => {
   const requested = Object.entries(decisions.current().refolds?.[projection] ?? {});
-  if (requested.length === 0) return;
-  const name = `refolds_of_${version}`;
+  // It does not end in the number of a version, because it is none of a read model.
+  const name = `${version}_refolds`;
   const met = await documents.checkpoint(name);
+  const last = Math.max(0, ...requested.map(([, number]) => number));
   const open = requested.filter(([, number]) => number > met);
-  if (open.length === 0) return;
   for (const [stream] of open) await refold(stream);
-  await documents.apply([], { name, position: Math.max(...open.map(([, number]) => number)) });
+  if (open.length > 0) await documents.apply([], { name, position: last });
+  return met <= last;
 };

@@ -9,19 +9,28 @@ type FaultSource = {
   readonly lookUp: (stream: string) => Promise<HistoryFault | undefined>;
 };
 
+/** Says which streams a read model has folded with other skipped events before. */
+type Refolds = { readonly isRefolded: (projection: string, stream: string) => boolean };
+
 /**
  * Wraps the read models so that `get` rejects with BrokenHistory for the document of a broken stream. Lists need no check,
  * because projections remove such documents. `get` looks for a fault in memory first. If the document does not exist, `get` also
- * looks in the database, because another process may have found the fault and removed the document.
+ * looks in the database, because another process may have found the fault and removed the document. Marks the documents whose
+ * revision does not identify them.
  */
 export const guardDocuments = (
   documents: Documents,
   faults: FaultSource,
-  projections: readonly Pick<Projection, 'category' | 'collection'>[],
+  refolds: Refolds,
+  projections: readonly Pick<Projection, 'name' | 'category' | 'collection'>[],
 ): Documents => {
-  const categories = new Map(projections.map(({ category, collection }) => [collection.name, category]));
+  const byCollection = new Map(projections.map((projection) => [projection.collection.name, projection]));
+  const marked = ({ name: collection }: Collection, document: StoredDocument): StoredDocument => {
+    const { name = '', category = '' } = byCollection.get(collection) ?? {};
+    return refolds.isRefolded(name, `${category}-${document.key}`) ? { ...document, isRefolded: true } : document;
+  };
   const get = async (collection: Collection, key: string): Promise<StoredDocument | null> => {
-    const category = categories.get(collection.name);
+    const category = byCollection.get(collection.name)?.category;
     if (category === undefined) return documents.get(collection, key);
     const stream = `${category}-${key}`;
     const fault = faults.of(stream);
@@ -29,12 +38,12 @@ export const guardDocuments = (
     const document = await documents.get(collection, key);
     const found = document ? undefined : await faults.lookUp(stream);
     if (found) throw new BrokenHistory(found);
-    return document;
+    return document && marked(collection, document);
   };
   return {
     prepare: (collection) => documents.prepare(collection),
     get,
-    find: (collection, find) => documents.find(collection, find),
+    find: async (collection, find) => (await documents.find(collection, find)).map((document) => marked(collection, document)),
     texts: (collection, find) => documents.texts(collection, find),
     count: (collection, where) => documents.count(collection, where),
     sum: (collection, where, by) => documents.sum(collection, where, by),

@@ -87,11 +87,11 @@ describe('the projection role', () => {
     const { decisions, decide } = deciding();
     const decode: ReadCodec['decode'] = (event) => {
       const decoded = testCodec.decode(event);
-      const skippedBy = decisions.skippedBy(event.stream, event.revision);
+      const skippedBy = decisions.skippedBy(event);
       return { ...decoded, meta: { ...decoded.meta, ...(skippedBy && { skippedBy }) } };
     };
     const dependencies = { decisions, codec: { ...testCodec, decode } };
-    const skipped = [{ name: 'things', stream: 'thing-1', revision: 1, since: '', by: 'ann', reason: 'it is odd' }];
+    const skipped = [{ name: 'things', stream: 'thing-1', revision: 1, id: 'event-2', since: '', by: 'ann', reason: 'it is odd' }];
     world.log.add('thing-1', 'thing-1:Odd', 'thing-1');
     const one = world.start('one', dependencies);
     await world.until('the stream to be parked', () => world.parked.length === 1 && world.at('things') === 3);
@@ -102,6 +102,21 @@ describe('the projection role', () => {
     world.start('two', dependencies);
     await world.until('the stream to be parked again', () => world.made('1') === '{"made":1}');
     expect([world.parked.length, world.errors]).toEqual([2, []]);
+  });
+
+  /** Proves contract 43.8. */
+  it('does not retry before it knows what its predecessor has folded again', async () => {
+    const { decisions, decide } = deciding();
+    world.log.add('thing-1', 'thing-1:Odd', 'thing-1');
+    await world.memory.documents.apply([], { name: 'things_v1_refolds', position: 2 });
+    world.start('one', { decisions });
+    await world.until('the stream to be parked', () => world.parked.length === 1 && world.at('things') === 3);
+    world.isFixed = true;
+    await advanceBy(world.clock, 61_000);
+    expect(world.made('1')).toBe('{"made":1}');
+    await decide({ refolds: { things: { 'thing-1': 2 } } });
+    await advanceBy(world.clock, 61_000);
+    expect(world.made('1')).toBe('{"made":2}');
   });
 
   it('reports parked streams, continues, and retries them later', async () => {

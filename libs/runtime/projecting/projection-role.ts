@@ -215,8 +215,8 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
   });
   const retry = async (): Promise<void> => {
     const version = checkpointOf(projector.collection);
-    await meetRefolds({ ...dependencies, projection: projector.name, version, refold: (stream) => engine.refold(stream) });
-    await engine.retryParked();
+    const refold = (stream: string): Promise<void> => engine.refold(stream);
+    if (await meetRefolds({ ...dependencies, projection: projector.name, version, refold })) await engine.retryParked();
   };
   const stopRetrying = repeatBetweenBatches(RETRY_EVERY, retry, 0);
   const isOwn = dependencies.projectors.some(({ collection }) => collection.name === projector.collection.name);

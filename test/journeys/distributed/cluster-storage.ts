@@ -3,6 +3,7 @@ import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
 import { databaseIn } from '../../../libs/adapters/mongodb/connection/connection.js';
 import { openMongo } from '../../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
+import { OPERATOR_STATE } from '../../../libs/runtime/operating/operator-state.js';
 import { RELAY } from '../../../libs/runtime/relay/relay.js';
 import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
 import { checkpointOf, type Collection, type Fields, type StoredDocument } from '../../../libs/eventsourcing/ports/documents.port.js';
@@ -77,10 +78,10 @@ const chargesIn = async (database: Db): Promise<readonly LedgerCharge[]> => {
 /** Reads the read models from the database. Depends on the layout that the MongoDB adapter defines. */
 const snapshotIn = async (database: Db, events: readonly StoredEvent[]): Promise<Snapshot> => {
   const contents = new Map<string, readonly Document[]>();
-  for (const { collection } of projections) {
+  for (const collection of [...projections.map((projection) => projection.collection), OPERATOR_STATE]) {
     const name = checkpointOf(collection);
     const reader = await database.collection<Document & { _id: string }>('readers').findOne({ _id: name });
-    const place = `${name}_${String(reader?.['generation'])}`;
+    const place = `${name}_${String(reader?.['generation'] ?? 1)}`;
     contents.set(name, await database.collection(place).find().toArray());
     contents.set(`${name} cells`, await database.collection(`${place}_cells`).find().toArray());
   }

@@ -120,7 +120,7 @@ export class ParkedController {
     body: shapeOf(NewSkip),
     bodyExample: NEW_SKIP_EXAMPLE,
     success: { status: 200, description: 'What became of the stream', schema: SkipResult, example: SKIP_RESULT_EXAMPLE, isComputed: true },
-    problems: ['not_parked', 'stream_broken', 'rebuild_running', 'too_many_skipped'],
+    problems: ['not_parked', 'stream_broken', 'projection_paused', 'rebuild_running', 'too_many_skipped'],
   })
   async skip({ call }: OperationRequest<{ body: NewSkip }>, reply: FastifyReply): Promise<void> {
     const { reason, ...skip } = call.body;
@@ -141,7 +141,7 @@ export class ParkedController {
     body: shapeOf(NewUnskip),
     bodyExample: NEW_UNSKIP_EXAMPLE,
     success: { status: 200, description: 'What became of the stream', schema: SkipResult, example: SKIP_RESULT_EXAMPLE, isComputed: true },
-    problems: ['not_skipped', 'rebuild_running'],
+    problems: ['not_skipped', 'projection_paused', 'rebuild_running'],
   })
   async unskip({ call }: OperationRequest<{ body: NewUnskip }>, reply: FastifyReply): Promise<void> {
     const { reason, ...skip } = call.body;

@@ -44,9 +44,13 @@ const formatParked = ({ count, isComplete, causes }: ParkedList, program: string
   return (
     `${causes.map(formatCause).join('\n')}\n${count} ${count === 1 ? 'item is' : 'items are'} parked.${rest}\n` +
     `To retry all items of a cause: ${program} retry --cause CAUSE\n` +
-    `To leave an event out that no release will handle: ${program} skip NAME STREAM REVISION --reason TEXT\n`
+    (causes.some(canSkip) ? `To leave out an event that no release will handle: ${program} skip NAME STREAM REVISION --reason TEXT\n` : '')
   );
 };
+
+/** Returns whether an event of the cause can be skipped: it was neither altered nor written by a newer release, and is not the first one. */
+const canSkip = ({ kind, name, cause, items }: ParkedCause): boolean =>
+  kind !== 'delivery' && name !== 'relay' && cause.startsWith('error-') && items.some(({ revision }) => revision > 0);
 
 const formatCause = ({ kind, name, cause, count, items }: ParkedCause): string => {
   const rows = items.map(({ stream, revision, eventType = 'unknown event', eventTime = '', deliveryId, error }) => [

@@ -110,6 +110,8 @@ export const openServedStore = async (settings: DistributedSettings, log: Log, o
   const opened = await openDistributedStore(settings, log, observers);
   try {
     await opened.logWatch.start();
+    await opened.documents.prepare(OPERATOR_STATE);
+    await opened.decisions.refresh();
     return opened;
   } catch (error) {
     await opened.close();
@@ -138,7 +140,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     ...{ store, logWatch, keys, codec, clock, ids, work, blobs, faults, revocations, database: mongo },
     ...proof,
     messageCounter: new MessageCounter({ ...signedLog, signingKey: () => proof.proofKeys.newest(), topicOf: topicLookup(contracts) }),
-    documents: guardFaults(mongo.documents, faults),
+    documents: guardReadModels(mongo.documents, faults, decisions),
     owner: `${hostname()}/${process.pid}/${ids.next()}`,
     writers: 'many processes',
     signingKeys: await openSigningKeys({ vault: keys, clock }),
@@ -155,7 +157,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     parked: { streams: () => readAllParkedStreams(projectionDocuments), keys: () => readParkedKeys(projectionDocuments) },
     tokenizer: gptTokenizer(),
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
-    knowledge: await createKnowledge({ documents: mongo.documents, keys }, projections, faults),
+    knowledge: await createKnowledge({ documents: mongo.documents, keys }, projections, faults, decisions),
     async close() {
       await logWatch.stop();
       await stopPolling();
@@ -171,6 +173,6 @@ const openWatchedLog = async (database: Mongo, settings: DistributedSettings, lo
   return { store: rejectAppendsAfterLoss(events, logWatch), logWatch };
 };
 
-/** Wraps documents: a read rejects if the stream of the document is broken, see `guardDocuments`. */
-const guardFaults = (documents: Documents, faults: StreamFaults): Documents =>
-  guardDocuments(documents, { of: (stream) => faults.of(stream), lookUp: (stream) => faults.lookUp(stream) }, projections);
+/** Wraps documents, see `guardDocuments`. */
+const guardReadModels = (documents: Documents, faults: StreamFaults, decisions: OperatorDecisions): Documents =>
+  guardDocuments(documents, { of: (stream) => faults.of(stream), lookUp: (stream) => faults.lookUp(stream) }, decisions, projections);

@@ -139,6 +139,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
   const documents = guardDocuments(
     sqlite.documents,
     { of: (stream) => faults.of(stream), lookUp: async (stream) => faults.of(stream) },
+    decisions,
     options.projections ?? allProjections,
   );
   await prepareKeptDocuments(documents);
@@ -170,7 +171,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     fills: sqlite.fills,
     resuming: following.resuming,
     parked: { streams: async () => sqlite.parkedStreams(), keys: async () => sqlite.parkedKeys() },
-    knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults),
+    knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults, decisions),
     ...historyPorts(history, following, nonRecordingCodec, onNotRemoved),
     close: () => sqlite.close().then(() => ledger.close()),
   };

@@ -38,12 +38,9 @@ export const retryParkedStreams = async (
     for (const { stream } of target.parkedStreams(projector.collection)) {
       const where = { projection: tableNameOf(projector.collection), stream };
       try {
-        const { isIntact, isReleased } = await foldAgain(dependencies, target, projector, stream, faults, retryStream);
-        if (isReleased) {
-          released.push(where);
-          dependencies.log.info(where, 'a parked stream has caught up');
-        }
-        if (isIntact && faults.of(stream)) await faults.clear(stream);
+        if (!(await foldAgain(dependencies, target, projector, stream, faults, retryStream))) continue;
+        released.push(where);
+        dependencies.log.info(where, 'a parked stream has caught up');
       } catch (error) {
         const level = error instanceof StoreUnavailable ? 'warn' : 'error';
         dependencies.log[level]({ ...where, reason: reasonOf(error) }, 'could not retry a parked stream');
@@ -63,7 +60,10 @@ export const refold = async (
   await foldAgain(dependencies, target, projector, stream, faults, refoldStream);
 };
 
-/** Folds a stream. An append meanwhile would be missed, so the stream is read in the commit. */
+/**
+ * Folds a stream. An append meanwhile would be missed, so the stream is read in the commit. Clears its fault if it is intact. Returns
+ * whether the stream is no longer parked.
+ */
 const foldAgain = async (
   dependencies: ProjectionDependencies,
   target: FolderTarget,
@@ -71,7 +71,7 @@ const foldAgain = async (
   stream: string,
   faults: KnownFaults,
   fold: typeof retryStream,
-): Promise<{ readonly isIntact: boolean; readonly isReleased: boolean }> => {
+): Promise<boolean> => {
   const { collection } = projector;
   let outcome = { isIntact: false, isReleased: false };
   await target.storeAll(() => {
@@ -80,7 +80,9 @@ const foldAgain = async (
     outcome = { isIntact: again.broken === undefined, isReleased: changes.released.length > 0 };
     return [{ collection, ...changes, reached: null }];
   });
-  return outcome;
+  const { isIntact, isReleased } = outcome;
+  if (isIntact && faults.of(stream)) await faults.clear(stream);
+  return isReleased;
 };
 
 /** Reads a parked stream up to the position of its read model. Later events are applied as usual. */
