@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { SkippedEvents, SkipResult } from '../../apps/api/ops/parked/parked.dto.js';
+import type { ProjectionState, ProjectionStates } from '../../apps/api/ops/projections/projection.dto.js';
 import { failingProjections, POISON, REJECTS } from '../journeys/failing-projections.js';
 import { itOnOwnPetstore, startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
@@ -17,6 +18,9 @@ afterAll(() => service.stop());
 
 const post = <T>(action: string, body: object) => service.request<T>('POST', `/v1/ops/parked/${action}`, { token: staff, body });
 
+const petsState = async (): Promise<ProjectionState | undefined> =>
+  (await service.request<ProjectionStates>('GET', '/v1/ops/projections', { token: staff })).json.data.find(({ name }) => name === 'pets');
+
 /** Lists a pet, and renames it so that its stream is parked at revision 1. Returns the stream. */
 const givenParked = async (): Promise<string> => {
   const { json } = await service.request<{ id: string }>('POST', '/v1/pets', { token: staff, body: PET });
@@ -28,6 +32,7 @@ const givenParked = async (): Promise<string> => {
 describe('a skip', () => {
   itOnOwnPetstore('is made once and ended once, and its result says whether the stream waits', async () => {
     const event = { name: 'pets', stream: await givenParked(), revision: 1 };
+    expect(await petsState()).toMatchObject({ parked: 1, lastError: { error: `${REJECTS} in ${event.stream}` } });
     for (let time = 0; time < 2; time++) {
       const { status, json } = await post<SkipResult>('skip', { ...event, reason: REASON });
       expect([status, json]).toEqual([200, { ...event, outcome: 'released' }]);

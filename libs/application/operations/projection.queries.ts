@@ -19,7 +19,9 @@ const STOPPED_BY_PAUSE: Readonly<Record<string, readonly string[]>> = {
  * The state of a read model. `running`: it follows the log. `filling`: a new version is filled, and queries read an older one, if there
  * is one. `paused`: an operator has paused it.
  */
-export type ProjectionStatus = Omit<ReadModelState, 'isInService'> & {
+export type ProjectionStatus = Omit<ReadModelState, 'isInService' | 'lastError'> & {
+  /** Why it has failed, or why it has parked the last one of its parked streams. `at` is unknown of a stream. */
+  readonly lastError?: { readonly error: string; readonly at?: string };
   readonly status: 'running' | 'filling' | 'paused';
   /** The number of its parked streams. */
   readonly parked: number;
@@ -51,14 +53,16 @@ export class ListProjectionsHandler implements IQueryHandler<ListProjections> {
     const positions = new Map<string, number | null>();
     for (const { name } of projections) if (fills[name]) positions.set(name, (await this.fills.progress(name, 'fill'))?.position ?? null);
     const checkpoints = new Map(projections.map(({ name, collection }) => [name, checkpointOf(collection)]));
-    return states.map(({ isInService, ...state }) => {
+    return states.map(({ isInService, lastError, ...state }) => {
       const { name } = state;
+      const own = parked.filter(({ projection }) => projection === checkpoints.get(name)).toSorted((a, b) => b.position - a.position);
       const pause = paused[name];
       const { version: _, ...fill } = fills[name] ?? { version: 0 };
       return {
         ...state,
         status: pause ? 'paused' : isInService ? 'running' : 'filling',
-        parked: parked.filter(({ projection }) => projection === checkpoints.get(state.name)).length,
+        parked: own.length,
+        ...(lastError ? { lastError } : own[0] && { lastError: { error: own[0].reason } }),
         ...(pause && { pause }),
         ...('state' in fill && { fill: { ...fill, position: positions.get(name) ?? null } }),
         ...(kept[name] && { keptUntil: kept[name].until }),

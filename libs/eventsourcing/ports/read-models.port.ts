@@ -1,3 +1,6 @@
+/** Why a projection has failed. `at`: when, in ISO 8601. It is tried again. */
+export type ReadModelFailure = { readonly error: string; readonly at: string };
+
 /** How far the read model of a projection is. */
 export type ReadModelState = {
   /** The name of the projection. */
@@ -13,6 +16,10 @@ export type ReadModelState = {
   readonly isInService: boolean;
   /** The process that projects it. Null if none does. */
   readonly owner: string | null;
+  /** The events that it handles in a second, since an earlier call. Null if it is unknown. */
+  readonly eventsPerSecond: number | null;
+  /** Why its projection has failed last, until it goes on. Null: it has not failed. */
+  readonly lastError: ReadModelFailure | null;
   /** The seconds until it has no lag, by the speed since an earlier call. Null if the speed is unknown, and without a lag. */
   readonly secondsLeft: number | null;
 };

@@ -3,6 +3,7 @@ import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import { advanceBy, testCodec } from '../following/following.fixtures.js';
 import { OPERATOR_STATE, OPERATOR_STATE_KEY, OperatorDecisions, type OperatorState } from '../operating/operator-state.js';
+import { PROJECTION_FAILURES } from './projection-failures.js';
 import { ProjectionRoleWorld, THINGS } from './projection-role.fixtures.js';
 import type { ProjectionRoleDependencies } from './projection-role.js';
 import { createProjector } from './projector.js';
@@ -127,6 +128,21 @@ describe('the projection role', () => {
     world.isFixed = true;
     await advanceBy(world.clock, 61_000);
     expect(world.made('1')).toBe('{"made":2}');
+  });
+
+  /** Proves contract 43.4. */
+  it('stores why it has failed until it has caught up', async () => {
+    let fails = true;
+    const onCaughtUp = async (): Promise<void> => {
+      if (fails) throw new Error('the index is missing');
+    };
+    world.log.add('thing-1');
+    world.start('one', { projectors: [createProjector(world.things)], onCaughtUp });
+    const failure = (): string | undefined => world.memory.jsonOf(PROJECTION_FAILURES, 'things_v1');
+    await world.until('the failure to be stored', () => failure() !== undefined);
+    expect(JSON.parse(failure() ?? '')).toEqual({ error: 'the index is missing', at: expect.any(String) });
+    fails = false;
+    await world.until('the failure to be cleared', () => failure() === undefined);
   });
 
   it('releases its leases and stores its position when it is stopped', async () => {

@@ -7,6 +7,7 @@ import type { ParkedStream, Projector } from '../../eventsourcing/projection.js'
 import { createThrottle } from '../following/throttle.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { LeasedTarget, type LeasedTargetOptions } from './leased-target.js';
+import { clearFailure, storeFailure } from './projection-failures.js';
 import { ProjectionEngine, type ProjectionEngineDependencies } from './projection-engine.js';
 import { SIDES, type Fills } from '../../eventsourcing/ports/fills.port.js';
 import { intoVersion } from '../../eventsourcing/projecting.js';
@@ -147,7 +148,11 @@ const runAsOwner = (
       owned.delete(name);
     }
   };
-  return runWhileLeader({ ...dependencies, name: `projection:${name}` }, projectAsOwner);
+  const onError = (error: unknown): void => {
+    dependencies.onError(error);
+    void storeFailure(dependencies.documents, name, error, dependencies.clock.now());
+  };
+  return runWhileLeader({ ...dependencies, onError, name: `projection:${name}` }, projectAsOwner);
 };
 
 /** Waits while a read model is paused. This process keeps its lease meanwhile. Returns false if `signal` aborts before. */
@@ -195,6 +200,7 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
   const queue = new KeyedQueue();
   /** Runs one piece of work at a time. If it fails, what waits behind it fails, too: the engine may not know what is stored. */
   const exclusively = <T>(work: () => Promise<T>): Promise<T> => queue.run('engine', work);
+  let mayHaveFailed = true;
   const reportCaughtUp = createCaughtUpReport(await head(), owner);
   const { decisions } = dependencies;
   const endIfPaused = (): void => void (decisions.isPaused(projector.name) && ended.abort());
@@ -211,7 +217,10 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
   const stopStoring = repeatBetweenBatches(STORE_AFTER, async () => {
     await engine.store();
     await engine.removeBrokenDocuments();
-    if (!ended.signal.aborted && (await reportCaughtUp())) outages.reportRecovery();
+    if (ended.signal.aborted || !(await reportCaughtUp())) return;
+    outages.reportRecovery();
+    if (mayHaveFailed) await clearFailure(dependencies.documents, checkpointOf(projector.collection));
+    mayHaveFailed = false;
   });
   const retry = async (): Promise<void> => {
     const version = checkpointOf(projector.collection);

@@ -99,6 +99,19 @@ export class ProjectionFill {
   readonly position!: number | null;
 }
 
+/** The last error of a read model in a response. */
+@Documented('Why a read model has failed, or why it has parked a stream')
+export class ProjectionError {
+  @IsString()
+  @Described('The error', 'the price has no currency')
+  readonly error!: string;
+
+  @Optional()
+  @DateTime()
+  @Described('When. Absent of a parked stream', '2026-01-02T03:04:05.678Z')
+  readonly at?: string;
+}
+
 /** A read model in a response. */
 @Documented('The state of a read model')
 export class ProjectionState {
@@ -145,6 +158,18 @@ export class ProjectionState {
     examples: [null],
   })
   readonly secondsLeft!: number | null;
+
+  @Allow()
+  @Schema({
+    type: ['integer', 'null'],
+    description: 'The number of events that it handles in a second, since an earlier request. null: unknown',
+    examples: [40],
+  })
+  readonly eventsPerSecond!: number | null;
+
+  @Optional()
+  @Nested(() => ProjectionError)
+  readonly lastError?: ProjectionError;
 
   @Allow()
   @Schema({

@@ -145,11 +145,16 @@ const formatStates = (states: readonly ProjectionState[]): string => {
     formatStatus(state),
     formatLag(state),
     state.secondsLeft === null ? '' : `${state.secondsLeft} s left`,
+    state.eventsPerSecond === null ? '' : `${state.eventsPerSecond} events/s`,
     String(state.parked),
     state.owner ?? 'nobody',
   ]);
-  return formatTable([['NAME', 'VERSION', 'STATUS', 'BEHIND', '', 'PARKED', 'OWNER'], ...rows]);
+  const errors = states.flatMap(({ name, lastError }) => (lastError ? [formatError(name, lastError)] : []));
+  return `${formatTable([['NAME', 'VERSION', 'STATUS', 'BEHIND', '', 'RATE', 'PARKED', 'OWNER'], ...rows])}${errors.join('')}`;
 };
+
+const formatError = (name: string, { error, at }: NonNullable<ProjectionState['lastError']>): string =>
+  `${name}: ${error}${at === undefined ? '' : `, at ${at}`}\n`;
 
 const formatStatus = (state: ProjectionState): string => {
   const { status, pause, fill, keptUntil } = state;

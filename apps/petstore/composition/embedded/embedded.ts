@@ -24,6 +24,7 @@ import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projec
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { ReadModelFailure } from '../../../../libs/eventsourcing/ports/read-models.port.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import type { EventCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
@@ -167,7 +168,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     tokenizer: gptTokenizer(),
     work: notifyOnEnqueue(sqlite.work),
     decisions,
-    readModels: readModelsOfFolder(history),
+    readModels: readModelsOfFolder({ ...history, lastError: following.lastError }),
     fills: sqlite.fills,
     resuming: following.resuming,
     parked: { streams: async () => sqlite.parkedStreams(), keys: async () => sqlite.parkedKeys() },
@@ -222,6 +223,8 @@ type Following = {
   readonly catchUp: (how: EmbeddedCatchUpOptions) => Promise<number>;
   /** The projections that were paused and have not caught up since. */
   readonly resuming: ReadonlySet<string>;
+  /** Returns why the last catch-up has failed, until one succeeds. */
+  readonly lastError: () => ReadModelFailure | null;
 };
 
 /** Follows what operators have decided, and from now on what they decide. Both never happen while read models catch up. */
@@ -231,6 +234,7 @@ const followDecisions = async (history: EmbeddedHistory, documents: Documents): 
   let changed = new AbortController();
   let wasPaused: ReadonlySet<string> = new Set();
   const resuming = new Set<string>();
+  let failure: ReadModelFailure | null = null;
   const noteCaughtUp = (): void => {
     for (const { name, collection } of projectors) if (sqlite.isInline(collection)) resuming.delete(name);
   };
@@ -250,7 +254,12 @@ const followDecisions = async (history: EmbeddedHistory, documents: Documents): 
   decisions.onChange(follow);
   return {
     resuming,
+    lastError: () => failure,
     async catchUp({ signal: stopping, ...how }) {
+      const note = (error: unknown): never => {
+        failure = { error: reasonOf(error), at: history.clock.now().toISOString() };
+        throw error;
+      };
       for (;;) {
         let { signal } = changed;
         const position = await inTurn(() => {
@@ -258,7 +267,8 @@ const followDecisions = async (history: EmbeddedHistory, documents: Documents): 
           const unpaused = projectors.filter(({ name }) => !decisions.isPaused(name));
           const ending = stopping ? AbortSignal.any([stopping, signal]) : signal;
           return catchUpEmbedded({ ...history, projectors: unpaused }, { batch: SMALL_BATCH, ...how, signal: ending });
-        });
+        }).catch(note);
+        failure = null;
         noteCaughtUp();
         // What operators have decided meanwhile is followed now. Then the others go on.
         if (!signal.aborted || stopping?.aborted) return position;
