@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { canonicalText } from '../eventsourcing/canonical-json.js';
 import type { StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { AppendedEvent } from '../eventsourcing/event-codec.js';
 import type { LoadedStream } from '../eventsourcing/streams/aggregate.js';
@@ -17,7 +18,7 @@ export const etagOf = (
   { revision, isRefolded }: Pick<FoldedDocument, 'revision' | 'isRefolded'>,
   { version }: { readonly version: number },
   json: () => string,
-): string => `${revision}.${version}${isRefolded ? `.${hash('sha256', json(), 'base64url').slice(0, 11)}` : ''}`;
+): string => `${revision}.${version}${isRefolded ? `.${hash('sha256', canonicalText(json()), 'base64url').slice(0, 11)}` : ''}`;
 
 /**
  * The suffix of a view's entity tag if values of the view are erased. An erasure changes the view, but not its revision

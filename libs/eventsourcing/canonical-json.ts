@@ -27,3 +27,12 @@ export const canonicalJson = (value: unknown): string => {
   }
   return `{${text}}`;
 };
+
+/** Returns JSON text in its canonical form, in which the order of members does not matter. Other text stays as it is. */
+export const canonicalText = (text: string): string => {
+  try {
+    return canonicalJson(JSON.parse(text));
+  } catch {
+    return text;
+  }
+};

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ImageId, OrderId } from '../domain/ids.js';
 import type { PetDetails, PetEvent } from '../domain/pets/pet.events.js';
-import type { GivenEvent } from '../eventsourcing/testing/recorded.js';
+import { handlerOf, type Document } from '../eventsourcing/projection.js';
+import { recorded, type GivenEvent } from '../eventsourcing/testing/recorded.js';
 import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
 import { petsProjection } from './pets.projection.js';
 
@@ -130,6 +131,14 @@ describe('the photos of a pet', () => {
       photos: ['https://example.org/rex.jpg', reference(one), reference(other)],
       updatedAt: '2026-01-02T03:04:02.000Z',
     }));
+  it('have the same place whether a pet had photos before or not', () => {
+    const [, event] = recorded([listed(), added(one)] as GivenEvent<PetEvent>[], 'pet-1');
+    if (!event) throw new Error('there is no event');
+    const handler = handlerOf(petsProjection, event);
+    const stored = JSON.parse(JSON.stringify(fold(listed()))) as Document<unknown>;
+    const photographed = handler === 'ignore' ? null : handler(stored, event.data, event.meta);
+    expect(JSON.stringify(photographed?.body)).toBe(json(listed(), added(one)));
+  });
   it('keep the images when the details change', () =>
     expect(ofPet(listed(everything), added(one), { type: 'PetDetailsRevised', data: { details: bare }, meta: at(3) })?.photos).toEqual([
       reference(one),

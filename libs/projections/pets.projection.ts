@@ -113,8 +113,12 @@ const classicJson = (classic: ClassicDetails | undefined): string | null =>
 const withStatus = (current: PetDocument | null, status: PetStatus, { time }: EventMeta): PetDocument | null =>
   current && { body: { ...current.body, status, updatedAt: time }, fields: { ...current.fields, status } };
 
-const withPhotos = (current: PetDocument | null, photos: Pet['photos'], { time }: EventMeta): PetDocument | null =>
-  current && { ...current, body: { ...current.body, photos, updatedAt: time } };
+/** The photos have the place that `bodyOf` gives them, also if the stored document had none. */
+const withPhotos = (current: PetDocument | null, photos: Pet['photos'], { time }: EventMeta): PetDocument | null => {
+  if (!current) return null;
+  const { photos: _, medicalInfo, createdAt, updatedAt: __, tenantId, ...before } = current.body;
+  return { ...current, body: { ...before, photos, medicalInfo, createdAt, updatedAt: time, tenantId } };
+};
 
 const MEDICAL = ['vaccinated', 'spayedNeutered', 'specialNeeds'] as const satisfies readonly (keyof PetFields)[];
 

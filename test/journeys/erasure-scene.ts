@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { ProjectionState } from '../../apps/api/ops/projections/projection.dto.js';
 import { eventually } from '../eventually.js';
 import { fileUpload, PIXEL } from '../http/image-files.js';
 import { caller, type Call } from '../servers/calling.js';
@@ -144,3 +145,31 @@ export const shownOf = async (call: Call, person: Person): Promise<readonly stri
 
 /** The names of all personal values. */
 export const ALL_PERSONAL = PERSONAL.map(({ what }) => what);
+
+/** Returns where a file contains a personal value of the scene. */
+export const personalIn = (path: string, bytes: Buffer): readonly string[] => canariesIn(path, bytes, PERSONAL);
+
+/**
+ * Leaves each kind of second fill beside a read model with personal values: one that is held, one that a fill has replaced, and
+ * pauses another read model. `call` has the scopes of staff.
+ */
+export const leaveFills = async (call: Call): Promise<void> => {
+  const act = async (name: string, action: string, body: object = {}): Promise<void> =>
+    expect([name, action, (await call('POST', `/v1/ops/projections/${name}/${action}`, { body })).status]).toEqual([name, action, 204]);
+  await act('users', 'rebuild', { hold: true });
+  await act('payments', 'rebuild');
+  await act('adoptions', 'pause');
+  await eventually('the fills to be complete', async () => {
+    const states = (await call('GET', '/v1/ops/projections')).json['data'] as readonly ProjectionState[];
+    const [users, payments] = ['users', 'payments'].map((name) => states.find((one) => one.name === name));
+    return users?.fill?.state === 'held' && payments?.keptUntil !== undefined;
+  });
+};
+
+/** Lets queries read the fills that `leaveFills` has left, and resumes what it has paused. */
+export const readFills = async (call: Call): Promise<void> => {
+  const act = (name: string, action: string, body: object = {}) => call('POST', `/v1/ops/projections/${name}/${action}`, { body });
+  await eventually('the held fill to be read', async () => (await act('users', 'switch')).status === 204);
+  await eventually('the kept one to be read', async () => (await act('payments', 'switch', { back: true })).status === 204);
+  expect((await act('adoptions', 'resume')).status).toBe(204);
+};

@@ -6,6 +6,7 @@ import { openStoreKeys } from '../../libs/adapters/sqlite/index.js';
 import { userSubject } from '../../libs/domain/events.js';
 import { isSealed } from '../../libs/eventsourcing/sealed.js';
 import { openSealed } from '../../libs/runtime/codec/sealing.js';
+import { expectInvariant } from '../expect-invariant.js';
 import { caller, type Call } from '../servers/calling.js';
 import { filesUnder } from '../servers/canaries.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
@@ -13,7 +14,8 @@ import { runPetstore, startServiceProcess, STAFF_SCOPES, tokenFor, type ServiceP
 import { endPrograms } from '../servers/program.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { addPerson, ALL_PERSONAL, cacheablePaths, pay, revalidate, shownOf } from './erasure-scene.js';
+import { addPerson, ALL_PERSONAL, cacheablePaths, leaveFills, pay, personalIn, readFills, revalidate, shownOf } from './erasure-scene.js';
+import { differencesFromReplay } from './replay.js';
 
 const REJECTED = 2;
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pets.example.com', ACCESS_POLICY: 'strict' };
@@ -90,6 +92,25 @@ describe('an erased person', () => {
     const keys = await openStoreKeys(dataDir, systemClock);
     for (const sealed of ofPerson) expect(await openSealed(keys, JSON.stringify(sealed))).toBe('null');
     await keys.close();
+  });
+
+  /** Proves contract 43.7. */
+  it('is shown by no held, replaced or paused read model, which contain sealed values only', async () => {
+    const dataDir = newFolder();
+    receiver = await openReceiver();
+    const { service, call } = await start(dataDir);
+    const person = await addPerson(service.url, call, receiver);
+    await leaveFills(call);
+    expect(await shownOf(call, person)).toEqual(ALL_PERSONAL);
+    const stored = (): readonly string[] => filesUnder(dataDir).flatMap(([path, bytes]) => personalIn(path, bytes));
+    expect(stored()).toEqual([]);
+    expect((await caller(service.url, person.token)('DELETE', `/v1/users/${person.userId}`)).status).toBe(204);
+    expect(await shownOf(call, person)).toEqual([]);
+    await readFills(call);
+    expect(await shownOf(call, person)).toEqual([]);
+    await service.stop();
+    expect(stored()).toEqual([]);
+    expectInvariant('the read models equal a replay', differencesFromReplay(snapshotOf(dataDir)));
   });
 
   it('gives every resource a new entity tag, so that no cache confirms what it has (contract 8.1)', async () => {

@@ -10,7 +10,7 @@ import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import { runPetstore } from '../../servers/process.js';
 import { openReceiver, type Receiver } from '../../servers/receiver.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { ALL_PERSONAL, addPerson, shownOf } from '../erasure-scene.js';
+import { ALL_PERSONAL, addPerson, leaveFills, readFills, shownOf } from '../erasure-scene.js';
 import { startClusterIfAvailable } from './journey.js';
 
 const NAME = 'an erased person in the distributed profile';
@@ -42,6 +42,7 @@ describeIfAvailable(NAME, found, (cluster) => {
     const url = cluster.apis[0]?.url ?? '';
     const call = caller(url, (await run('token', '--scope', scope)).trim());
     const person = await addPerson(url, call, receiver);
+    await leaveFills(call);
     await eventually('all values to be shown', async () => (await shownOf(call, person)).length === ALL_PERSONAL.length);
 
     const { MONGODB_URL: mongo = '', NAMESPACE: namespace = '' } = cluster.settings;
@@ -53,6 +54,8 @@ describeIfAvailable(NAME, found, (cluster) => {
     // A process may use a destroyed key for up to one second more.
     await eventually('nothing to be shown', async () => (await shownOf(call, person)).length === 0);
     expect((await keys.findOne(subject))?.key).toBeNull();
+    await readFills(call);
+    expect(await shownOf(call, person)).toEqual([]);
     await run('erasures', 'export', list);
 
     await keys.replaceOne(subject, { key: restored?.key ?? null });

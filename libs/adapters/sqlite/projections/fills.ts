@@ -1,5 +1,6 @@
 import type { Collection, DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
 import { SIDES, type Beside, type Fills, type WantedFills } from '../../../eventsourcing/ports/fills.port.js';
+import { canonicalText } from '../../../eventsourcing/canonical-json.js';
 import { intoVersion } from '../../../eventsourcing/projecting.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { besideOf } from '../../../eventsourcing/read-model-versions.js';
@@ -72,12 +73,13 @@ export class FolderFills implements Fills {
     if (counts?.['own'] !== counts?.['other'])
       return `the read model has ${String(counts?.['own'])} documents, and the fill ${String(counts?.['other'])}`;
     if (current.cells.length > 0 && (await this.row(unequalRows(a.cells, b.cells)))) return 'their counters differ';
-    const columns = ['json', 'revision', ...a.fieldNames.map(quote)].map((name) => `own.${name} IS NOT other.${name}`).join(' OR ');
-    const different = `SELECT own.key AS key FROM (SELECT * FROM ${a.table} WHERE rowid >= ? LIMIT 1) AS own LEFT JOIN ${b.table} AS other USING (key) WHERE other.key IS NULL OR ${columns}`;
+    const isOther = ['revision', ...a.fieldNames.map(quote)].map((name) => `own.${name} IS NOT other.${name}`).join(' OR ');
+    const different = `SELECT own.key AS key, own.json AS one, other.json AS two, (other.key IS NULL OR ${isOther}) AS isOther FROM (SELECT * FROM ${a.table} WHERE rowid >= ? LIMIT 1) AS own LEFT JOIN ${b.table} AS other USING (key) WHERE other.key IS NULL OR own.json IS NOT other.json OR ${isOther}`;
     const last = Number((await this.row(`SELECT max(rowid) AS last FROM ${a.table}`))?.['last'] ?? 0);
     for (const rowid of chosenRows(last, seed)) {
       const found = await this.row(different, rowid);
-      if (found) return `the document ${String(found['key'])} differs`;
+      if (found && (found['isOther'] || canonicalText(String(found['one'])) !== canonicalText(String(found['two']))))
+        return `the document ${String(found['key'])} differs`;
     }
     return null;
   }

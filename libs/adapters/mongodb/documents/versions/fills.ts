@@ -1,4 +1,5 @@
 import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
+import { canonicalText } from '../../../../eventsourcing/canonical-json.js';
 import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Collection, type DocumentWrite } from '../../../../eventsourcing/ports/documents.port.js';
 import { SIDES, type Beside, type Fills, type WantedFills } from '../../../../eventsourcing/ports/fills.port.js';
@@ -268,7 +269,7 @@ const removeDocuments = async (database: Db, { documents, cells }: ReturnType<ty
 /** Returns whether a record is that of documents. */
 const isFill = (record: ReaderRecord): record is ReaderRecord & VersionDocument => record.declared !== undefined;
 
-const textOf = ({ json, revision, f }: DocumentRecord): string => JSON.stringify([json, revision, f]);
+const textOf = ({ json, revision, f }: DocumentRecord): string => JSON.stringify([canonicalText(json), revision, f]);
 
 /** Returns the keys of the documents to compare, in batches. The same seed chooses the same places among them. */
 const chosenKeys = async (
