@@ -1,7 +1,7 @@
 import { storedEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
-import { createSerialQueue } from '../../libs/runtime/following/serial-queue.js';
+import { createSerialQueue } from '../../libs/eventsourcing/scheduling/serial-queue.js';
 import { repeat } from '../../libs/runtime/following/repeat.js';
 import type { OperatorDecisions } from '../../libs/runtime/operating/operator-state.js';
 import { meetRetryRequests } from '../../libs/runtime/operating/retry-requests.js';

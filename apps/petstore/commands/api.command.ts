@@ -12,7 +12,7 @@ import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose } from '../composition/observing/open-observers.js';
 import { checkNames } from '../in-process/check-names.js';
 import { createFirstAdmin } from '../in-process/first-admin.js';
-import { pausedIn } from '../running/paused-in.js';
+import { pausedIn } from '../running/pauses.js';
 import { withTimeout } from '../running/with-timeout.js';
 import { describeDown, ServerWatch } from '../composition/distributed/watching/server-watch.js';
 import { measureLag } from '../composition/distributed/watching/lag.js';

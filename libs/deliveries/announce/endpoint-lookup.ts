@@ -7,7 +7,7 @@ import { webhooksProjection } from '../../projections/webhooks.projection.js';
 import { CheckpointWaits } from '../../runtime/projecting/checkpoint-waits.js';
 import { trackOutages } from '../../runtime/following/outages.js';
 import { readHistory } from '../../runtime/codec/verified-history.js';
-import { createSerialQueue } from '../../runtime/following/serial-queue.js';
+import { createSerialQueue } from '../../eventsourcing/scheduling/serial-queue.js';
 import type { OperatorDecisions } from '../../runtime/operating/operator-state.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';

@@ -1,6 +1,6 @@
 import { NONE_SKIPPED, type SkippedEvents } from '../../eventsourcing/event-codec.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
-import { createSerialQueue } from '../following/serial-queue.js';
+import { createSerialQueue } from '../../eventsourcing/scheduling/serial-queue.js';
 import type { WantedFills } from '../../eventsourcing/ports/fills.port.js';
 
 /**

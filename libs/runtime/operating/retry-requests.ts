@@ -1,5 +1,5 @@
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import { createSerialQueue } from '../following/serial-queue.js';
+import { createSerialQueue } from '../../eventsourcing/scheduling/serial-queue.js';
 import type { OperatorDecisions } from './operator-state.js';
 
 /** The name of the checkpoint with the number of the last request that a reader or consumer has met. */

@@ -1,7 +1,7 @@
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { charactersOf, firstWithin } from '../following/event-batches.js';
-import type { SerialQueue } from '../following/serial-queue.js';
+import type { SerialQueue } from '../../eventsourcing/scheduling/serial-queue.js';
 import type { ProjectionEngine } from './projection-engine.js';
 
 /**

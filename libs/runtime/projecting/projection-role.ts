@@ -12,7 +12,7 @@ import { ProjectionEngine, type ProjectionEngineDependencies } from './projectio
 import { SIDES, type Fills } from '../../eventsourcing/ports/fills.port.js';
 import { intoVersion } from '../../eventsourcing/projecting.js';
 import { besideOf } from '../../eventsourcing/read-model-versions.js';
-import { createSerialQueue } from '../following/serial-queue.js';
+import { createSerialQueue } from '../../eventsourcing/scheduling/serial-queue.js';
 import { KeyedQueue } from '../following/keyed-queue.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { repeat } from '../following/repeat.js';

@@ -7,6 +7,7 @@ import type { EventStore } from '../../../../libs/eventsourcing/ports/event-stor
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import type { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
+import { beforeReads } from './before-reads.js';
 import { StaleReads } from './stale-reads.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 
@@ -73,7 +74,7 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
   return {
     store: recordPositions(ports.store, () => currentPositions.getStore()),
     documents: stale.documents(
-      waitBeforeReads((collection) => readModels.waitUntilReached(collection, currentPositions.getStore()?.required), ports.documents),
+      beforeReads((collection) => readModels.waitUntilReached(collection, currentPositions.getStore()?.required), ports.documents),
     ),
     begin(request, reply, done) {
       const required = readToken(request);
@@ -213,17 +214,3 @@ const lagProblem = (position: number, seen: number | null): Problem => {
     },
   );
 };
-
-/** Wraps documents, so that every method that reads documents first calls `wait`. */
-const waitBeforeReads = (wait: (collection: Collection) => Promise<void>, documents: Documents): Documents => ({
-  prepare: (...args) => documents.prepare(...args),
-  get: (collection, key) => wait(collection).then(() => documents.get(collection, key)),
-  find: (collection, find) => wait(collection).then(() => documents.find(collection, find)),
-  texts: (collection, find) => wait(collection).then(() => documents.texts(collection, find)),
-  count: (collection, where) => wait(collection).then(() => documents.count(collection, where)),
-  sum: (collection, where, by) => wait(collection).then(() => documents.sum(collection, where, by)),
-  apply: (...args) => documents.apply(...args),
-  use: (...args) => documents.use(...args),
-  checkpoint: (...args) => documents.checkpoint(...args),
-  clear: (...args) => documents.clear(...args),
-});

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyReply, HookHandlerDoneFunction } from 'fastify';
 import type { Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
+import { beforeReads } from './before-reads.js';
 import type { OperatorDecisions } from '../../../../libs/runtime/operating/operator-state.js';
 
 /** Responses that show a paused read model have this header (contract 43.5). */
@@ -49,22 +50,7 @@ export class StaleReads {
 
   /** Wraps documents, so that a read of a paused read model sets the header in the response of the current request. */
   documents(documents: Documents): Documents {
-    const note = (collection: Collection): Documents => {
-      this.note(collection);
-      return documents;
-    };
-    return {
-      prepare: (...args) => documents.prepare(...args),
-      get: (collection, key) => note(collection).get(collection, key),
-      find: (collection, find) => note(collection).find(collection, find),
-      texts: (collection, find) => note(collection).texts(collection, find),
-      count: (collection, where) => note(collection).count(collection, where),
-      sum: (collection, where, by) => note(collection).sum(collection, where, by),
-      apply: (...args) => documents.apply(...args),
-      use: (...args) => documents.use(...args),
-      checkpoint: (...args) => documents.checkpoint(...args),
-      clear: (...args) => documents.clear(...args),
-    };
+    return beforeReads((collection) => this.note(collection), documents);
   }
 
   private mayBeStale(): boolean {

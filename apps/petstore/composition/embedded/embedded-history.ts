@@ -7,7 +7,7 @@ import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
 import { pauseFor } from '../../../../libs/runtime/following/pause.js';
-import type { SerialQueue } from '../../../../libs/runtime/following/serial-queue.js';
+import type { SerialQueue } from '../../../../libs/eventsourcing/scheduling/serial-queue.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import { NO_FAULTS, type HistoryFault } from '../../../../libs/eventsourcing/history.js';

@@ -6,7 +6,7 @@ import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
 import { gptTokenizer } from '../../../../libs/adapters/tokenizer/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
 import { openSigningKeys, type TokenKeys } from '../../../../libs/adapters/tokens/index.js';
-import { createSerialQueue } from '../../../../libs/runtime/following/serial-queue.js';
+import { createSerialQueue } from '../../../../libs/eventsourcing/scheduling/serial-queue.js';
 import { SMALL_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { monotonic, recordedTimeOf, type MonotonicClock } from '../../../../libs/runtime/codec/monotonic-clock.js';

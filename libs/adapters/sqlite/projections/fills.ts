@@ -3,6 +3,7 @@ import { SIDES, type Beside, type Fills, type WantedFills } from '../../../event
 import { canonicalText } from '../../../eventsourcing/canonical-json.js';
 import { intoVersion } from '../../../eventsourcing/projecting.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
+import { createSerialQueue } from '../../../eventsourcing/scheduling/serial-queue.js';
 import { besideOf } from '../../../eventsourcing/read-model-versions.js';
 import type { CommitQueue } from '../commits/commit-queue.js';
 import { quote, sqlOf, tableNameOf } from '../documents/declared-sql.js';
@@ -29,7 +30,7 @@ export class FolderFills implements Fills {
   private readonly open = new Map<string, Projector>();
   /** The tables that are being dropped. */
   private readonly dropping = new Set<string>();
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly inTurn = createSerialQueue();
 
   constructor(
     private readonly dependencies: FillsDependencies,
@@ -91,7 +92,7 @@ export class FolderFills implements Fills {
   private async exchangeNow(projection: string, beside: Beside, state: DocumentWrite): Promise<boolean> {
     const projector = this.ownOf(projection);
     const own = projector.collection;
-    const [other, kept, spare] = [besideOf(own, beside), besideOf(own, 'kept'), { ...own, name: `${own.name}_spare` }];
+    const [other, kept] = [besideOf(own, beside), besideOf(own, 'kept')];
     const { queue, checkpoints, collections, tables } = this.dependencies;
     // A read model that was kept before is replaced by the one that queries read until now.
     if (beside === 'fill' && this.open.delete(tableNameOf(kept))) await this.drop(kept);
@@ -102,26 +103,17 @@ export class FolderFills implements Fills {
         const isReady = this.open.has(tableNameOf(other)) && [own, other].every((one) => checkpoints.isInline(tableNameOf(one)));
         if (!isReady || !tables.hasExpectedRevisions([state])) return false;
         tables.write([state]);
-        for (const [from, to] of [
-          [own, spare],
-          [other, own],
-          [spare, kept],
-        ] as const)
-          this.rename(from, to);
+        for (const [from, to] of renamesOf(own, other, kept)) this.rename(from, to);
         return true;
       },
-      { onCommitted: (isExchanged) => isExchanged && this.onExchanged(projector, other, kept, spare) },
+      { onCommitted: (isExchanged) => isExchanged && this.onExchanged(projector, other, kept) },
     );
   }
 
-  private onExchanged(projector: Projector, other: Collection, kept: Collection, spare: Collection): void {
+  private onExchanged(projector: Projector, other: Collection, kept: Collection): void {
     const { checkpoints, collections, parked, tables, searches } = this.dependencies;
     const own = projector.collection;
-    for (const [from, to] of [
-      [own, spare],
-      [other, own],
-      [spare, kept],
-    ] as const) {
+    for (const [from, to] of renamesOf(own, other, kept)) {
       parked.moveCached(tableNameOf(from), tableNameOf(to));
       searches?.onRenamed(tableNameOf(from), tableNameOf(to));
     }
@@ -178,13 +170,6 @@ export class FolderFills implements Fills {
     void collections.whenDropped().then(() => this.dropping.delete(name));
   }
 
-  /** Runs one piece of work at a time. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.last.then(work, work);
-    this.last = next.catch(() => undefined);
-    return next;
-  }
-
   /** Reads a row in the thread of searches, so that no request waits. A store in memory has no thread. */
   private async row(sql: string, ...values: readonly number[]): Promise<Readonly<Record<string, unknown>> | undefined> {
     const { database, searches } = this.dependencies;
@@ -197,6 +182,16 @@ export class FolderFills implements Fills {
     return own;
   }
 }
+
+/** The renames that exchange a read model and another one, in their order. What queries read until then is kept. */
+const renamesOf = (own: Collection, other: Collection, kept: Collection): readonly (readonly [from: Collection, to: Collection])[] => {
+  const spare = { ...own, name: `${own.name}_spare` };
+  return [
+    [own, spare],
+    [other, own],
+    [spare, kept],
+  ];
+};
 
 /** Returns a statement that selects something if two tables have different rows. */
 const unequalRows = (one: string, other: string): string =>
