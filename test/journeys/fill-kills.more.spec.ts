@@ -8,6 +8,7 @@ import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
+import { FILL_ACTIONS } from './fill-actions.js';
 import { fillFolder } from './fill-folder.js';
 import { differencesFromReplay } from './replay.js';
 
@@ -15,16 +16,6 @@ const PETS = 3_000;
 const ROUNDS = 30;
 /** The longest time in milliseconds from an action to the kill. A fill of the pets takes about as long. */
 const LONGEST = 1_500;
-
-const ACTIONS = [
-  ['rebuild', {}],
-  ['rebuild', { hold: true }],
-  ['switch', {}],
-  ['switch', { back: true }],
-  ['drop', { reason: 'to see it' }],
-  ['pause', {}],
-  ['resume', {}],
-] as const;
 
 afterEach(async () => {
   await endPrograms();
@@ -51,7 +42,7 @@ describe('a kill at any step of a rebuild, a switch, a drop or a pause', () => {
       (await call('POST', `/v1/ops/projections/pets/${action}`, { body })).status;
 
     for (let round = 0; round < ROUNDS; round++) {
-      const [action, body] = ACTIONS[Math.floor(random() * ACTIONS.length)] ?? ACTIONS[0];
+      const [action, body] = FILL_ACTIONS[Math.floor(random() * FILL_ACTIONS.length)] ?? FILL_ACTIONS[0];
       const listing = call('POST', '/v1/pets', { body: { name: `Rex ${round}`, species: 'CAT', ageMonths: 1 } });
       expect((await listing).status).toBe(201);
       pets++;

@@ -1,9 +1,11 @@
+import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
 import type { EmbeddedStoreOptions } from '../../apps/petstore/composition/embedded/embedded.js';
 import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { caller, type Call } from '../servers/calling.js';
+import { removeFolders } from '../servers/data-folder.js';
 import { STAFF_SCOPES } from '../servers/process.js';
 
 /** Seconds. Tests advance the clock by less, so tokens do not expire. */
@@ -30,4 +32,20 @@ export const openInProcessStore = async (
   const tokens = await openTokens(running.store.keys, running.store.clock);
   const token = await tokens.sign({ subject: 'staff', scopes: STAFF_SCOPES.split(' '), expiresInSeconds: A_MONTH });
   return { ...running, lines, call: caller(running.url, token) };
+};
+
+/** Starts services one after another for the tests of a suite. After each test, ends the last one and removes the folders. */
+export const oneStoreAtATime = () => {
+  let open: InProcessPetstore | undefined;
+  const close = async (): Promise<void> => {
+    await open?.stop();
+    open = undefined;
+  };
+  afterEach(async () => {
+    await close();
+    removeFolders();
+  });
+  const start = async (...options: Parameters<typeof openInProcessStore>): Promise<InProcessPetstore> =>
+    (open = await openInProcessStore(...options));
+  return { start, close };
 };

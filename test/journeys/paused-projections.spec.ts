@@ -1,25 +1,16 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ProjectionState } from '../../apps/api/ops/projections/projection.dto.js';
 import { dayOf } from '../../libs/eventsourcing/day.js';
 import { readHistory } from '../../libs/runtime/codec/verified-history.js';
 import { eventually } from '../eventually.js';
 import type { JsonResponse } from '../servers/calling.js';
-import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { newFolder } from '../servers/data-folder.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
+import { oneStoreAtATime, type InProcessPetstore } from './in-process-petstore.js';
 import { differencesFromReplay } from './replay.js';
 
-let open: InProcessPetstore | undefined;
-const close = async (): Promise<void> => {
-  await open?.stop();
-  open = undefined;
-};
-afterEach(async () => {
-  await close();
-  removeFolders();
-});
+const { start, close } = oneStoreAtATime();
 
-const start = async (dataDir: string): Promise<InProcessPetstore> => (open = await openInProcessStore(dataDir));
 const act = async ({ call }: InProcessPetstore, name: string, action: 'pause' | 'resume', reason?: string): Promise<void> => {
   const { status } = await call('POST', `/v1/ops/projections/${name}/${action}`, { body: reason === undefined ? {} : { reason } });
   expect([name, action, status]).toEqual([name, action, 204]);

@@ -1,23 +1,13 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import type { Call } from '../servers/calling.js';
-import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { newFolder } from '../servers/data-folder.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { failingProjections, POISON, REJECTS } from './failing-projections.js';
-import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
+import { oneStoreAtATime } from './in-process-petstore.js';
 import { differencesFromReplay } from './replay.js';
 
-let open: InProcessPetstore | undefined;
-
-const close = async (): Promise<void> => {
-  await open?.stop();
-  open = undefined;
-};
-
-afterEach(async () => {
-  await close();
-  removeFolders();
-});
+const { start, close } = oneStoreAtATime();
 
 const listPet = async (call: Call, name: string): Promise<string> => {
   const response = await call('POST', '/v1/pets', { body: { name, species: 'BIRD', ageMonths: 2 } });
@@ -42,8 +32,7 @@ const inventory = async (call: Call): Promise<unknown> => (await call('GET', '/v
 describe('a projection that throws on one event', () => {
   it('parks that stream and logs the reason; other streams continue, and the fixed projection catches up', async () => {
     const dataDir = newFolder();
-    open = await openInProcessStore(dataDir, { projections: failingProjections('PetListed') });
-    const { call, lines } = open;
+    const { call, lines } = await start(dataDir, { projections: failingProjections('PetListed') });
     const before = await listPet(call, 'Before');
     const poison = await listPet(call, POISON);
     const after = await listPet(call, 'After');
@@ -60,8 +49,7 @@ describe('a projection that throws on one event', () => {
     expect(reported.some((line) => line.includes(`pet-${poison}`))).toBe(true);
     await close();
 
-    open = await openInProcessStore(dataDir);
-    const callFixed = open.call;
+    const { call: callFixed } = await start(dataDir);
     await eventually(
       'the parked pet to be visible',
       async () => (await callFixed('GET', `/v1/pets/${poison}`)).json['status'] === 'ADOPTED',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import type { ParkedList } from '../../apps/api/ops/parked/parked.dto.js';
 import type { ProjectionState } from '../../apps/api/ops/projections/projection.dto.js';
@@ -10,24 +10,16 @@ import { copyLog } from '../../libs/runtime/codec/copy-log.js';
 import { readHistory } from '../../libs/runtime/codec/verified-history.js';
 import { eventually } from '../eventually.js';
 import { caller, type Call, type JsonResponse } from '../servers/calling.js';
-import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { newFolder } from '../servers/data-folder.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { failingProjections, POISON, REJECTS } from './failing-projections.js';
-import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
+import { oneStoreAtATime, openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
 import { differencesFromReplay } from './replay.js';
 
-let open: InProcessPetstore | undefined;
-const close = async (): Promise<void> => {
-  await open?.stop();
-  open = undefined;
-};
-afterEach(async () => {
-  await close();
-  removeFolders();
-});
+const { start: startStore, close } = oneStoreAtATime();
 
-const start = async (dataDir: string, isRepaired: () => boolean = () => false): Promise<InProcessPetstore> =>
-  (open = await openInProcessStore(dataDir, { projections: failingProjections('PetDetailsRevised', isRepaired) }));
+const start = (dataDir: string, isRepaired: () => boolean = () => false): Promise<InProcessPetstore> =>
+  startStore(dataDir, { projections: failingProjections('PetDetailsRevised', isRepaired) });
 
 const REX = { name: 'Rex', species: 'BIRD', ageMonths: 2, price: '5.00' };
 const REASON = 'the name came from a broken import';

@@ -26,8 +26,9 @@ export const guardDocuments = (
 ): Documents => {
   const byCollection = new Map(projections.map((projection) => [projection.collection.name, projection]));
   const marked = ({ name: collection }: Collection, document: StoredDocument): StoredDocument => {
-    const { name = '', category = '' } = byCollection.get(collection) ?? {};
-    return refolds.isRefolded(name, `${category}-${document.key}`) ? { ...document, isRefolded: true } : document;
+    const projection = byCollection.get(collection);
+    const isRefolded = projection && refolds.isRefolded(projection.name, `${projection.category}-${document.key}`);
+    return isRefolded ? { ...document, isRefolded } : document;
   };
   const get = async (collection: Collection, key: string): Promise<StoredDocument | null> => {
     const category = byCollection.get(collection.name)?.category;

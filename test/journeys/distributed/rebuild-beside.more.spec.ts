@@ -12,6 +12,7 @@ import { startCluster, type Cluster } from '../../servers/cluster.js';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import { STAFF_SCOPES, startPetstore } from '../../servers/process.js';
 import { endPrograms } from '../../servers/program.js';
+import { FILL_ACTIONS } from '../fill-actions.js';
 import { fillFolder } from '../fill-folder.js';
 import { differencesFromReplay } from '../replay.js';
 import { openClusterStorage } from './cluster-storage.js';
@@ -24,16 +25,6 @@ const ROUNDS = 16;
 /** Milliseconds. A rebuild of this log takes longer than any of these. */
 const LONG = 10 * DEADLINES.slow;
 const AN_HOUR = 3_600;
-
-const ACTIONS = [
-  ['rebuild', {}],
-  ['rebuild', { hold: true }],
-  ['switch', {}],
-  ['switch', { back: true }],
-  ['drop', { reason: 'to see it' }],
-  ['pause', {}],
-  ['resume', {}],
-] as const;
 
 /** Proves contract 43.5, contract 43.6 and contract 43.7. */
 describe(`read models of ${EVENTS} events on several machines`, () => {
@@ -123,7 +114,7 @@ describe(`read models of ${EVENTS} events on several machines`, () => {
       let pets = EVENTS;
       let isPaused: boolean | undefined = false;
       for (let round = 0; round < ROUNDS; round++) {
-        const [action, body] = ACTIONS[Math.floor(random() * ACTIONS.length)] ?? ACTIONS[0];
+        const [action, body] = FILL_ACTIONS[Math.floor(random() * FILL_ACTIONS.length)] ?? FILL_ACTIONS[0];
         expect((await call('POST', '/v1/pets', { body: { name: `Rex ${round}`, species: 'CAT', ageMonths: 1 } })).status).toBe(201);
         pets++;
         const acting = act('pets', action, body);

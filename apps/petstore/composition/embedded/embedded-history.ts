@@ -89,9 +89,10 @@ export async function* findMissingEvents(
 }
 
 /**
- * Retries parked streams, which checks them again, after it has folded those again of which operators have skipped other events. Also checks each broken stream that no projection reads, and removes the documents
- * of broken streams that could not be removed before. Calls `onError` if that fails again. Returns the number of streams that are no
- * longer parked. A stream that two read models had parked counts twice.
+ * Folds streams again of which operators have skipped other events, and retries parked streams, which checks them again. Also checks
+ * each broken stream that no projection reads, and removes the documents of broken streams that could not be removed before. Calls
+ * `onError` if that fails again. Returns the number of streams that are no longer parked. A stream that two read models had parked
+ * counts twice.
  */
 export const retryParkedStreams = async (history: EmbeddedHistory, onError: (error: unknown) => void): Promise<number> => {
   const { sqlite, codec, projectors, faults, decisions, exclusively } = history;
