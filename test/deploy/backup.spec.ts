@@ -21,6 +21,7 @@ import { DEPLOY } from './deploy-files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-backup-'));
 const [data, calls, composeStub] = [join(folder, 'eventstoredb'), join(folder, 'calls'), join(folder, 'compose')];
+const [statuses, programs] = [join(folder, 'statuses'), join(folder, 'programs')];
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Replaces Docker Compose. Runs the commands for EventStoreDB on a local folder, and prints the output of MongoDB's scripts. */
@@ -35,13 +36,25 @@ case "$*" in
   *'erasures export -') printf '{\\n "format": "petstore-erasures/1",\\n "check": "c"\\n}\\n' ;;
   *'erasures apply -') cat >"${join(folder, 'applied.json')}" ;;
   *restore.js*) cat >>"${join(folder, 'restored.jsonl')}" ;;
+  'ps --all --format {{.Status}} eventstoredb') head -n 1 "${statuses}"; sed -i '1{$!d}' "${statuses}" ;;
+  'logs '*) echo 'the end of the log' ;;
 esac
 `;
 
 const FILES = ['index/indexmap', 'index/stream/a.chk', 'chaser.chk', 'writer.chk', 'chunk-000000.000000'];
 
-const run = (script: string, ...args: readonly string[]): Promise<ProgramResult> =>
-  runProgram(join(DEPLOY, script), args, { env: { COMPOSE: composeStub } });
+/** The variables of the scripts. A `sleep` that does not wait comes first in the PATH. */
+const ENV = { COMPOSE: composeStub, PATH: `${programs}:${process.env['PATH'] ?? ''}` };
+
+const run = (script: string, ...args: readonly string[]): Promise<ProgramResult> => runProgram(join(DEPLOY, script), args, { env: ENV });
+
+/** Sets the statuses of EventStoreDB that the stub prints one after the other. The last one stays. */
+const setStatuses = (...lines: readonly string[]): void => writeFileSync(statuses, `${lines.join('\n')}\n`);
+
+const writeExecutable = (path: string, text: string): void => {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+};
 
 const writeData = (): void => {
   for (const name of ['index', 'index/stream']) mkdirSync(join(data, name), { recursive: true });
@@ -55,14 +68,16 @@ beforeEach(() => {
   rmSync(data, { recursive: true, force: true });
   writeData();
   writeFileSync(calls, '');
-  writeFileSync(composeStub, STUB);
-  chmodSync(composeStub, 0o755);
+  writeExecutable(composeStub, STUB);
+  mkdirSync(programs, { recursive: true });
+  writeExecutable(join(programs, 'sleep'), '#!/bin/sh\n');
+  setStatuses('Up 5 seconds (healthy)');
 });
 
 /** Returns, in order, the parts of the Docker Compose commands that show what each command does. */
 const commands = (): readonly string[] =>
   readFileSync(calls, 'utf8').match(
-    /unpause|pause|nodb \/backup|nodb \/restore|find \. -type f|--extract|truncate|down --|up --|ps --all|erasures \w+/g,
+    /unpause|pause|nodb \/backup|nodb \/restore|find \. -type f|--extract|truncate|down --|up --detach eventstoredb|up --|ps --all --quiet|logs|erasures \w+/g,
   ) ?? [];
 
 describe('deploy/backup.sh', () => {
@@ -122,15 +137,67 @@ describe('deploy/restore.sh', () => {
     const { code, stderr } = await run('restore.sh', '--replace', '--erasures', join(backup, 'erasures.json'), backup);
     expect([code, stderr]).toEqual([0, '']);
     const [log, keys] = [
-      ['down --', ...Array<string>(4).fill('--extract'), 'truncate'],
+      ['down --', ...Array<string>(4).fill('--extract'), 'truncate', 'up --detach eventstoredb'],
       ['up --', 'nodb /restore'],
     ];
     // The erasures are applied before any process of the service starts (contract 38.3).
-    expect(commands()).toEqual([...log, ...keys, 'up --', 'erasures apply', 'erasures apply', 'up --']);
+    expect(commands()).toEqual([...log, ...keys, 'erasures apply', 'erasures apply', 'up --']);
     expect(readFileSync(join(folder, 'applied.json'), 'utf8')).toBe(readFileSync(join(backup, 'erasures.json'), 'utf8'));
     for (const name of FILES) expect(readFileSync(join(data, name), 'utf8')).toBe(name);
     expect(readFileSync(join(data, 'truncate.chk'), 'utf8')).toBe('chaser.chk');
     expect(readFileSync(join(folder, 'restored.jsonl'), 'utf8')).toBe(readFileSync(join(backup, 'mongodb.jsonl'), 'utf8'));
+  });
+
+  describe('when EventStoreDB starts', () => {
+    const STARTING = 'Up 1 second (health: starting)';
+    const START = 'up --detach eventstoredb';
+    const restore = async (env: Readonly<Record<string, string>> = {}): Promise<ProgramResult> => {
+      await run('backup.sh', backup);
+      rmSync(data, { recursive: true });
+      mkdirSync(data);
+      writeFileSync(calls, '');
+      const args = ['--replace', '--erasures', join(backup, 'erasures.json'), backup];
+      return runProgram(join(DEPLOY, 'restore.sh'), args, { env: { ...ENV, ...env } });
+    };
+    const commandsAfterTruncate = (): readonly string[] => commands().slice(commands().indexOf('truncate') + 1);
+
+    it('starts it again after it has truncated the log and ended with exit code 0', async () => {
+      setStatuses(STARTING, 'Exited (0) 1 second ago', STARTING, 'Up 6 seconds (healthy)');
+      expect(await restore()).toMatchObject({ code: 0, stderr: '' });
+      expect(commandsAfterTruncate().slice(0, 4)).toEqual([START, START, 'up --', 'nodb /restore']);
+    });
+
+    it('waits while Docker starts it again', async () => {
+      setStatuses(STARTING, 'Restarting (0) Less than a second ago', STARTING, 'Up 6 seconds (healthy)');
+      expect(await restore()).toMatchObject({ code: 0, stderr: '' });
+      expect(commandsAfterTruncate().slice(0, 3)).toEqual([START, 'up --', 'nodb /restore']);
+    });
+
+    it.each([
+      ['has failed', ['Exited (1) 2 seconds ago'], 'EventStoreDB has failed (Exited (1) 2 seconds ago)', [START]],
+      ['fails again and again', ['Restarting (134) 2 seconds ago'], 'EventStoreDB has failed (Restarting (134) 2 seconds ago)', [START]],
+      ['ends twice', ['Exited (0) 1 second ago'], 'EventStoreDB has ended twice with exit code 0', [START, START]],
+    ])('fails with the end of its log if it %s, and writes no keys', async (_, lines, message, starts) => {
+      setStatuses(STARTING, ...lines);
+      expect(await restore()).toMatchObject({
+        code: 1,
+        stderr: `the end of the log\nrestore: ${message}: its last lines are above\n`,
+      });
+      expect(commandsAfterTruncate()).toEqual([...starts, 'logs']);
+    });
+
+    it('waits for the seconds of EVENTSTOREDB_WAIT', async () => {
+      setStatuses(STARTING);
+      expect(await restore({ EVENTSTOREDB_WAIT: '0' })).toMatchObject({
+        code: 1,
+        stderr: `the end of the log\nrestore: EventStoreDB was not healthy within 0 s (${STARTING}): its last lines are above\n`,
+      });
+      expect(await restore({ EVENTSTOREDB_WAIT: '10m' })).toMatchObject({
+        code: 1,
+        stderr: 'restore: EVENTSTOREDB_WAIT must be a number of seconds: 10m\n',
+      });
+      expect(commands()).toEqual([]);
+    });
   });
 
   it('fails when the volume of EventStoreDB has data', async () => {
