@@ -11,6 +11,7 @@ import { StoreHealthModule } from './ops/health/health.module.js';
 import { KeysModule } from './ops/keys/keys.module.js';
 import { ParkedModule } from './ops/parked/parked.module.js';
 import { ProjectionsModule } from './ops/projections/projections.module.js';
+import { StuckModule } from './ops/stuck/stuck.module.js';
 import { AccountsModule } from './ops/users/accounts.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
@@ -35,6 +36,7 @@ export const OPERATION_MODULES = [
   StoreHealthModule,
   ProjectionsModule,
   ParkedModule,
+  StuckModule,
   AccountsModule,
   ClientsModule,
   KeysModule,

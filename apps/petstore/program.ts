@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { resolve } from 'node:path';
 import { DEFAULT_URL, parseSettings } from '../../libs/settings/settings.js';
 import { UUID } from '../api/http/patterns.js';
+import { VERSION } from '../api/installed.js';
 import { ROLES } from '../worker/role-names.js';
 import type { BackupOptions, RestoreOptions } from './commands/backup.command.js';
 import { describeScopes } from './terminal/token-scopes.js';
@@ -24,8 +25,9 @@ import { addHistoryCommand } from './commands/ops/history.program.js';
 import { addKeysCommands } from './commands/ops/keys.program.js';
 import { addProjectionsCommands } from './commands/projections/projections.program.js';
 import { addParkedCommands } from './commands/ops/parked.program.js';
+import { addStuckCommand } from './commands/ops/stuck.program.js';
 import { addTopicsCommands } from './commands/topics/topics.program.js';
-import { PROGRAM_NAME, VERSION } from './terminal/installation.js';
+import { PROGRAM_NAME } from './terminal/installation.js';
 
 const parsePositive = (text: string): number => {
   const count = Number(text);
@@ -221,6 +223,7 @@ addAuditCommands(program, context);
 
 addProjectionsCommands(program, context);
 addParkedCommands(program, context);
+addStuckCommand(program, context);
 addTopicsCommands(program, context);
 
 /** Makes the error of each mistyped command end with a hint to run the command with `--help`. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import type { INestApplicationContext } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import type { INestApplication, INestApplicationContext } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { auditStateOf, readAuditRecord } from '../../libs/audit/watch/audit-record.js';
 import { isLoopback } from '../../libs/settings/address-values.js';
 import type { Settings } from '../../libs/settings/settings.js';
@@ -16,6 +16,7 @@ import { startRoles, type RolePorts } from '../worker/roles.js';
 import { openEmbeddedStore, type EmbeddedStoreOptions, type EmbeddedStore } from './composition/embedded/embedded.js';
 import type { Log } from './logging/log.js';
 import { cacheForASecond } from './running/cache-for.js';
+import { measuredOrders } from './composition/metrics/measured-orders.js';
 import { countByReader } from './composition/metrics/parked-streams.js';
 import { openObservers, openOrClose, type ProcessObservers } from './composition/observing/open-observers.js';
 import { createRolePorts } from './composition/role-ports.js';
@@ -24,7 +25,7 @@ import { pausedIn, warnOfPauses } from './running/pauses.js';
 import { prepareFirstRequests } from './running/prepare-first-requests.js';
 import { checkNames } from './in-process/check-names.js';
 import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-admin.js';
-import { StoreModule } from './composition/store.module.js';
+import { holdsOf, StoreModule } from './composition/store.module.js';
 import { TOKEN_COMMAND, tokenCommandOn } from './terminal/installation.js';
 import { explainListenError } from './errors/listen-error.js';
 import { createAdvisor } from './composition/advising/advisor.js';
@@ -111,7 +112,13 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
   const stale = new StaleReads(store.decisions, projections, store.resuming);
   const app = await createApi({
     settings,
-    module: StoreModule.on({ ...store, documents: stale.documents(store.documents), attempts: signInAttemptsOf(settings, store), advisor }),
+    module: StoreModule.on({
+      ...store,
+      documents: stale.documents(store.documents),
+      attempts: signInAttemptsOf(settings, store),
+      holds: holdsOf(settings),
+      advisor,
+    }),
     tokens: accepted.tokens,
     health: [createReadinessCheck(store), ...accepted.health],
     logger: log,
@@ -125,7 +132,7 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
 
 const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observed: Observed): Promise<ServedStore> => {
   const { app, accepted, advisor } = await createEmbeddedApi(settings, log, store);
-  measureStore(observed, store, app.getHttpServer());
+  measureStore(observed, store, app);
   const stopping = new AbortController();
   const closeOptions = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
   const stopSteps = [() => closeWithin(closeOptions, () => app.close()), async () => accepted.close()];
@@ -163,14 +170,15 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
   }
 };
 
-const measureStore = (observed: Observed, store: EmbeddedStore, server: Server): void =>
+const measureStore = (observed: Observed, store: EmbeddedStore, app: Pick<INestApplication<Server>, 'get' | 'getHttpServer'>): void =>
   observed.measure({
     ...store,
     head: async () => store.head(),
     readAudit: () => readAuditRecord(store.documents),
     hasRelay: false,
     parkedStreams: async () => countByReader(store.parkedStreams()),
-    server,
+    orders: measuredOrders(store.documents, app.get(QueryBus)),
+    server: app.getHttpServer(),
   });
 
 const logErrors =

@@ -14,6 +14,7 @@ import { KEY_QUERY_HANDLERS } from './keys/key.queries.js';
 import { CLIENT_QUERY_HANDLERS } from './oauth/client.queries.js';
 import { ListProjectionsHandler } from './operations/projection.queries.js';
 import { ListParkedHandler, ListSkippedHandler } from './operations/parked.queries.js';
+import { ListStuckHandler } from './operations/stuck.queries.js';
 import { ORDER_QUERY_HANDLERS } from './orders/order.queries.js';
 import { PAYMENT_QUERY_HANDLERS } from './payments/payment.queries.js';
 import { PET_QUERY_HANDLERS } from './pets/pet.queries.js';
@@ -50,6 +51,7 @@ import { WEBHOOK_QUERY_HANDLERS } from './webhooks/webhook.queries.js';
     ListProjectionsHandler,
     ListParkedHandler,
     ListSkippedHandler,
+    ListStuckHandler,
     ...CHAT_QUERY_HANDLERS,
   ],
 })

@@ -28,6 +28,13 @@ export type AuditResult = {
   readonly seconds: number;
 };
 
+/** What is stuck of one kind (contract 43.9). */
+export type StuckWork = {
+  readonly count: number;
+  /** Seconds since the oldest of it should have happened. 0 if nothing of this kind is stuck. */
+  readonly oldestSeconds: number;
+};
+
 /** Values that are read when the metrics are requested. A value that is absent or null is unknown, and has no series. */
 export type Measurements = {
   /** The lag by read model. */
@@ -41,6 +48,10 @@ export type Measurements = {
   readonly audit: AuditResult | null;
   /** The faults that the last audit has found, by kind. */
   readonly auditFaults: Readonly<Record<string, number>>;
+  /** The number of orders that are not removed, by status. Empty if it is unknown. */
+  readonly orders: Readonly<Record<string, number>>;
+  /** What is stuck, by kind. Empty if it is unknown. */
+  readonly stuck: Readonly<Record<string, StuckWork>>;
   readonly alteredStreams: number;
   readonly unreadableStreams: number;
   /** The number of log lines that were dropped since the process started. */

@@ -49,6 +49,16 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
       expect(await claim()).toBeNull();
     });
 
+    it('lists what is not done, claimed or not, and changes nothing', async () => {
+      for (const id of ['done', 'claimed', 'later']) await queue.enqueue(work(id), id === 'later' ? LONG : past(10));
+      await queue.enqueue(work('other', 'other'));
+      await queue.complete(await claimDue());
+      const claimed = await claimDue(LONG * 2);
+      const expected = [{ ...work('later'), attempt: 0, retries: 0 }, claimed];
+      for (let time = 0; time < 2; time++) expect(await queue.waiting('deliveries', 10)).toEqual(expected);
+      expect(await queue.waiting('deliveries', 1)).toEqual(expected.slice(0, 1));
+    });
+
     it('returns no work before it is due', async () => {
       await queue.enqueue(work('a'), LONG);
       expect(await claim()).toBeNull();

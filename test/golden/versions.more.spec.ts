@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
-import { VERSION } from '../../apps/petstore/terminal/installation.js';
+import { VERSION } from '../../apps/api/installed.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { eventually } from '../eventually.js';
 import { expectInvariant } from '../expect-invariant.js';

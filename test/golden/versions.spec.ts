@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { expectInvariant } from '../expect-invariant.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
-import { VERSION } from '../../apps/petstore/terminal/installation.js';
+import { VERSION } from '../../apps/api/installed.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { differencesFromReplay, logViolations } from '../journeys/replay.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';

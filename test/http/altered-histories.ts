@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createCodec, type EventDeclaration } from '../../libs/runtime/codec/codec.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { EncodedEvent, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 
 /** An alteration of a stream of three events. `kind` is the resulting value of `history` in /health/ready. */
@@ -44,11 +45,12 @@ export const encodeNext = async (
   declarations: Declarations,
   type: string,
   data: unknown = JSON.parse(last.data),
+  clock: Clock = systemClock,
 ): Promise<readonly EncodedEvent[]> => {
   const { tenant, hash } = JSON.parse(last.metadata) as { tenant: string; hash: string };
   const keys = { serviceKey: rejectUnexpectedCall, personalKey: rejectUnexpectedCall, destroyPersonalKey: rejectUnexpectedCall };
   const ids = { next: () => `01900000-0000-7000-8000-${String(++createdIds).padStart(12, '0')}`, derived: rejectUnexpectedCall };
-  const codec = createCodec(declarations, { keys, ids, clock: systemClock });
+  const codec = createCodec(declarations, { keys, ids, clock });
   const context = { tenant, actor: 'later', correlationId: 'later', causationId: 'later' };
   return (await codec.encode(last.stream, { revision: last.revision, hash }, [{ type, data }], context)).encoded;
 };

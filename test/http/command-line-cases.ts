@@ -39,6 +39,11 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   { name: 'retry of nothing', args: ['retry'], says: /pass either NAME and STREAM, or --cause, or --all/ },
   { name: 'skip of a revision that is no number', args: ['skip', 'pets', 'pet-1', 'x', '--reason', 'r'], says: /must be a whole number/ },
   { name: 'skip of a first event', args: ['skip', 'pets', 'pet-1', '0', '--reason', 'r'], says: /cannot be skipped/ },
+  {
+    name: 'stuck for a length of time without a unit',
+    args: ['stuck', '--older-than', '30'],
+    says: /--older-than must be .*30s, 5m or 2h/,
+  },
   { name: 'retry without a stream', args: ['retry', 'pets'], says: /pass the stream, too/ },
   { name: 'backup without a folder', args: ['backup'], says: /missing required argument/ },
   { name: 'restore without a folder', args: ['restore'], says: /missing required argument/ },

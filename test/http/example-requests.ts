@@ -105,6 +105,7 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   listSkipped: {},
   skipEvent: { body: () => ({ ...NOT_PARKED, reason: 'it cannot be handled' }), status: 409 },
   unskipEvent: { body: () => NOT_PARKED, status: 409 },
+  listStuck: {},
   listKeys: {},
   rotateSigningKey: {},
   // A tenant cannot create a signing key, so the request names one that does not exist.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { STUCK_KINDS } from '../../libs/application/operations/stuck.js';
 import { checkpointOf } from '../../libs/eventsourcing/ports/documents.port.js';
 import { projections } from '../../libs/projections/projections.js';
 import { eventually } from '../eventually.js';
@@ -104,6 +105,22 @@ describe('the metrics of a service', () => {
     expect(await valuesOf('petstore_relay_lag_events')).toEqual([]);
     const [connections = 0] = await valuesOf('petstore_http_connections');
     expect(connections).toBeGreaterThan(0);
+  });
+
+  it('count orders by status, whatever their quantity, and what is stuck by kind', async () => {
+    const other = await openInProcessStore(':memory:', {}, { METRICS_PORT: '0', LOG_LEVEL: 'silent' });
+    try {
+      const pet = await other.call('POST', '/v1/pets', { body: { name: 'Rex', species: 'DOG', ageMonths: 3 } });
+      expect((await other.call('POST', '/v1/orders', { body: { petId: pet.json['id'], quantity: 3 } })).status).toBe(201);
+      const families = await scrape(other.metricsUrl ?? '');
+      const byLabel = (name: string, label: string) =>
+        Object.fromEntries(samplesOf(families, name).map(({ labels, value }) => [labels[label], value]));
+      expect(byLabel('petstore_orders', 'status')).toEqual({ placed: 1, approved: 0, shipped: 0, delivered: 0, cancelled: 0 });
+      const none = Object.fromEntries(STUCK_KINDS.map((kind) => [kind, 0]));
+      expect([byLabel('petstore_stuck', 'kind'), byLabel('petstore_stuck_oldest_seconds', 'kind')]).toEqual([none, none]);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('show the delay of the event loop', async () => {

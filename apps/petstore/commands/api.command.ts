@@ -1,3 +1,4 @@
+import { QueryBus } from '@nestjs/cqrs';
 import { auditStateOf, readAuditRecord } from '../../../libs/audit/watch/audit-record.js';
 import { prepareKeptDocuments } from '../../../libs/application/state/kept-documents.js';
 import { LOCAL_ISSUER } from '../../../libs/ports/access-token.port.js';
@@ -8,6 +9,7 @@ import type { ReadinessCheck } from '../../api/health/readiness.js';
 import { createConsistency } from '../../api/http/consistency/consistency.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
 import { openServedStore, type DistributedStore } from '../composition/distributed/distributed.js';
+import { measuredOrders } from '../composition/metrics/measured-orders.js';
 import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose } from '../composition/observing/open-observers.js';
 import { checkNames } from '../in-process/check-names.js';
@@ -23,7 +25,7 @@ import { PROGRAM_NAME, TOKEN_COMMAND } from '../terminal/installation.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin, drainConnections } from '../running/close-within.js';
 import { prepareFirstRequests } from '../running/prepare-first-requests.js';
-import { StoreModule } from '../composition/store.module.js';
+import { holdsOf, StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
 import { pollDecisions, pollRevocations, pollSigningKeys } from '../composition/distributed/watching/polls.js';
 import { createAdvisor } from '../composition/advising/advisor.js';
@@ -38,7 +40,8 @@ export const apiCommand = async (configured: Settings): Promise<void> => {
   const opened = await openOrClose(observed, () => openServedStore(settings, log, observed.observers));
   const { app, accepted, advisor, serverWatch } = await createDistributedApi(settings, log, opened);
   await prepareFirstRequests(opened.documents, log);
-  observed.measure({ ...measuredServers(opened), server: app.getHttpServer() });
+  const orders = measuredOrders(opened.documents, app.get(QueryBus));
+  observed.measure({ ...measuredServers(opened), orders, server: app.getHttpServer() });
   serverWatch.start();
   const polls = [
     pollSigningKeys(opened.signingKeys, opened.clock, log),
@@ -91,6 +94,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
     module: StoreModule.on({
       ...opened,
       attempts: signInAttemptsOf(settings, opened),
+      holds: holdsOf(settings),
       store: consistency.store,
       documents: consistency.documents,
       advisor,

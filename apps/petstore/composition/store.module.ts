@@ -16,6 +16,7 @@ import { EventCodec } from '../../../libs/eventsourcing/event-codec.js';
 import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/streams/stream-knowledge.js';
 import { NO_FAULTS, StreamFaultLookup } from '../../../libs/eventsourcing/history.js';
 import { ReadModels } from '../../../libs/eventsourcing/ports/read-models.port.js';
+import { Holds } from '../../../libs/application/operations/stuck.js';
 import { Fills } from '../../../libs/eventsourcing/ports/fills.port.js';
 import { Parked } from '../../../libs/eventsourcing/ports/parked.port.js';
 import { KeyVault, ServiceKeyList } from '../../../libs/eventsourcing/ports/key-vault.port.js';
@@ -29,6 +30,7 @@ import { PaymentGateway } from '../../../libs/ports/payment-gateway.port.js';
 import { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
 import type { Tracing } from '../../../libs/eventsourcing/ports/tracing.port.js';
 import { WorkQueue } from '../../../libs/eventsourcing/ports/work-queue.port.js';
+import { DEFAULTS, type Settings } from '../../../libs/settings/settings.js';
 import { ObservedAggregates } from './observing/observed-commands.js';
 import { observersOf } from './observing/observers.js';
 import { observeAppends } from './observing/observed-appends.js';
@@ -50,6 +52,8 @@ export type StorePorts = {
   readonly work: WorkQueue;
   readonly parked: Parked;
   readonly fills: Fills;
+  /** How long pets are held. Default: those of a service without settings. */
+  readonly holds?: Holds;
   readonly readModels: ReadModels;
   /** What operators have decided. */
   readonly decisions: OperatorDecisions;
@@ -77,6 +81,15 @@ export type StorePorts = {
   readonly tracing?: Tracing;
 };
 
+/** Returns how long pets are held. */
+export const holdsOf = ({
+  orderHoldMilliseconds,
+  adoptionHoldMilliseconds,
+}: Pick<Settings, 'orderHoldMilliseconds' | 'adoptionHoldMilliseconds'>): Holds => ({
+  order: orderHoldMilliseconds,
+  adoption: adoptionHoldMilliseconds,
+});
+
 /** Provides the ports and the command and query buses to all modules, with or without HTTP. */
 @Module({ imports: [ApplicationModule] })
 export class StoreModule {
@@ -102,6 +115,7 @@ export class StoreModule {
       { provide: WorkQueue, useValue: ports.work },
       { provide: Parked, useValue: ports.parked },
       { provide: Fills, useValue: ports.fills },
+      { provide: Holds, useValue: ports.holds ?? holdsOf(DEFAULTS) },
       { provide: ReadModels, useValue: ports.readModels },
       { provide: OperatorDecisions, useValue: ports.decisions },
       { provide: EventCodec, useValue: ports.codec },

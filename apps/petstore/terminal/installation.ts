@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { ROOT } from '../../api/installed.js';
 import { DEFAULTS, type Settings } from '../../../libs/settings/settings.js';
-
-/** The version of this program. */
-export const VERSION = (JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { readonly version: string }).version;
 
 /** Whether npm scripts start the program, as in the repository. The container image contains no npm scripts. */
 const HAS_NPM_SCRIPTS = existsSync(new URL('scripts/run.mjs', ROOT));

@@ -9,6 +9,8 @@ const NOTHING: Measurements = {
   parkedStreams: {},
   audit: null,
   auditFaults: {},
+  orders: {},
+  stuck: {},
   alteredStreams: 0,
   unreadableStreams: 0,
   droppedLogLines: 0,
@@ -23,6 +25,8 @@ const EVERYTHING: Measurements = {
   parkedStreams: { pets_v1: 2 },
   audit: { position: 900, seconds: 30 },
   auditFaults: { rewritten: 2 },
+  orders: { placed: 8, approved: 0 },
+  stuck: { 'order-not-approved': { count: 3, oldestSeconds: 61.5 }, 'delivery-overdue': { count: 0, oldestSeconds: 0 } },
   alteredStreams: 1,
   unreadableStreams: 2,
   droppedLogLines: 9,
@@ -34,7 +38,9 @@ const EVERYTHING: Measurements = {
 const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')
-    .filter((line) => /^petstore_(projection|relay|consumer|parked|audit|altered|unreadable|log|http_connections|pool)/.test(line));
+    .filter((line) =>
+      /^petstore_(projection|relay|consumer|parked|audit|orders|stuck|altered|unreadable|log|http_connections|pool)/.test(line),
+    );
 
 describe('measured values', () => {
   it('have a series each', async () => {
@@ -52,6 +58,12 @@ describe('measured values', () => {
       'petstore_audit_verified_position 900',
       'petstore_audit_age_seconds 30',
       'petstore_audit_faults{kind="rewritten"} 2',
+      'petstore_orders{status="placed"} 8',
+      'petstore_orders{status="approved"} 0',
+      'petstore_stuck{kind="order-not-approved"} 3',
+      'petstore_stuck{kind="delivery-overdue"} 0',
+      'petstore_stuck_oldest_seconds{kind="order-not-approved"} 61.5',
+      'petstore_stuck_oldest_seconds{kind="delivery-overdue"} 0',
       'petstore_altered_streams 1',
       'petstore_unreadable_streams 2',
       'petstore_http_connections 12',

@@ -41,6 +41,9 @@ const createGauges = (gauge: CreateGauge) => ({
   auditPosition: gauge('audit_verified_position', 'Position up to which the last audit without a fault has verified the log'),
   auditSeconds: gauge('audit_age_seconds', 'Time since the last audit without a fault ended'),
   auditFaults: gauge('audit_faults', 'Faults that the last audit of the log has found', 'kind'),
+  orders: gauge('orders', 'Orders that are not removed', 'status'),
+  stuck: gauge('stuck', 'What should have happened more than a minute ago and has not', 'kind'),
+  stuckSeconds: gauge('stuck_oldest_seconds', 'Time since the oldest of what is stuck should have happened', 'kind'),
   altered: gauge('altered_streams', 'Streams that were altered after they were written'),
   unreadable: gauge('unreadable_streams', 'Streams that need a newer version of the software'),
   httpConnections: gauge('http_connections', 'Open connections of clients'),
@@ -71,6 +74,11 @@ const setGauges = (gauges: ReturnType<typeof createGauges>, measured: Measuremen
     gauges.auditSeconds.set(measured.audit.seconds);
   }
   for (const [kind, faults] of Object.entries(measured.auditFaults)) gauges.auditFaults.set({ kind }, faults);
+  for (const [status, orders] of Object.entries(measured.orders)) gauges.orders.set({ status }, orders);
+  for (const [kind, { count, oldestSeconds }] of Object.entries(measured.stuck)) {
+    gauges.stuck.set({ kind }, count);
+    gauges.stuckSeconds.set({ kind }, oldestSeconds);
+  }
   gauges.altered.set(measured.alteredStreams);
   gauges.unreadable.set(measured.unreadableStreams);
   if (measured.httpConnections !== null) gauges.httpConnections.set(measured.httpConnections);

@@ -60,6 +60,15 @@ const SCAN_LIMIT = 100;
 
 type InLane = Pick<WorkRecord, '_id' | 'lane'>;
 
+const claimedFrom = ({ _id, lane, data, attempt, retries }: WorkRecord): ClaimedWork => ({
+  queue: _id.queue,
+  id: _id.id,
+  lane,
+  data,
+  attempt,
+  retries: retries ?? attempt,
+});
+
 /** The work queue in MongoDB. A claim sets `next` to the time when the claim ends. */
 export class MongoWorkQueue implements WorkQueue {
   constructor(private readonly works: MongoCollection<WorkRecord>) {}
@@ -83,9 +92,7 @@ export class MongoWorkQueue implements WorkQueue {
   claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return withPortErrors(async () => {
       const work = await this.claimNext(queue, milliseconds, except);
-      if (!work) return null;
-      const { _id, lane, data, attempt, retries } = work;
-      return { queue, id: _id.id, lane, data, attempt, retries: retries ?? attempt };
+      return work && claimedFrom(work);
     });
   }
 
@@ -106,6 +113,16 @@ export class MongoWorkQueue implements WorkQueue {
     const waitsTooLong = { $and: [{ $gt: ['$next', '$$NOW'] }, { $gt: [{ $subtract: ['$next', '$wait'] }, '$$NOW'] }] };
     const waiting = { queue, next: { $type: 'date' }, wait: { $exists: true }, $expr: waitsTooLong } as const;
     await withPortErrors(() => this.works.updateMany(waiting, [{ $set: { next: { $add: ['$$NOW', '$wait'] } } }]));
+  }
+
+  waiting(queue: string, limit: number): Promise<readonly ClaimedWork[]> {
+    return withPortErrors(async () => {
+      const works = this.works
+        .find({ queue, next: { $type: 'date' } })
+        .sort({ next: 1 })
+        .limit(limit);
+      return (await works.toArray()).map(claimedFrom);
+    });
   }
 
   private async claimNext(queue: string, milliseconds: number, except: readonly string[]): Promise<WorkRecord | null> {

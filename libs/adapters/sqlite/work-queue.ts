@@ -29,6 +29,7 @@ const WAITS_TOO_LONG = 'WHERE queue = ?1 AND next > ?2 AND next - wait > ?2';
 const HAS_LONG_WAITS = `SELECT 1 FROM work ${WAITS_TOO_LONG} LIMIT 1`;
 const SHORTEN_WAITS = `UPDATE work SET next = ?2 + wait ${WAITS_TOO_LONG}`;
 const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
+const WAITING = 'SELECT id, lane, data, attempt, retries FROM work WHERE queue = ? AND next IS NOT NULL ORDER BY next LIMIT ?';
 const IS_KNOWN = 'SELECT 1 FROM work WHERE queue = ? AND id = ? AND (done IS NULL OR done >= ?)';
 const DELETE_DONE = 'DELETE FROM work WHERE done < ?';
 
@@ -88,6 +89,10 @@ export class SqliteWorkQueue implements WorkQueue {
     await this.commits.write([keyOf(queue)], () => this.database.write(SHORTEN_WAITS, queue, this.now()));
   }
 
+  waiting(queue: string, limit: number): Promise<readonly ClaimedWork[]> {
+    return runAsPromise(() => waitingWork(this.database, queue, limit));
+  }
+
   /**
    * Makes all work of a queue due now, also claimed work. Call this method only when the process starts. The folder lock then
    * proves that the process which made the claims has ended.
@@ -128,6 +133,10 @@ export class SqliteWorkQueue implements WorkQueue {
     return this.base + this.clock.elapsed();
   }
 }
+
+/** Returns work that is not done, the earliest first. */
+export const waitingWork = (database: Pick<Database, 'statement'>, queue: string, limit: number): readonly ClaimedWork[] =>
+  (database.statement(WAITING).all(queue, limit) as unknown as readonly Omit<ClaimedWork, 'queue'>[]).map((row) => ({ queue, ...row }));
 
 /** The id and the lane of one piece of work. */
 type InLane = { readonly id: string; readonly lane: string };

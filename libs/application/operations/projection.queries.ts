@@ -12,7 +12,7 @@ const STOPPED_BY_PAUSE: Readonly<Record<string, readonly string[]>> = {
   orders: ['unpaid orders do not expire, so their pets stay reserved'],
   adoptions: ['adoption applications do not expire, so their pets stay held'],
   webhooks: ['new and changed webhook endpoints get no events, and removed ones may get some'],
-  users: ['nobody can sign in to an account that was created meanwhile'],
+  users: ['staff accounts that were created meanwhile do not count when another one is the last that may not leave'],
 };
 
 /**

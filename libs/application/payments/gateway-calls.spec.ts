@@ -25,6 +25,7 @@ const memoryQueue = () => {
     retryAfter: async ({ id }: Work, milliseconds: number) =>
       Boolean(Object.assign(queued.get(id) ?? {}, { due: clock.elapsed() + milliseconds, taken: false })),
     shortenWaits: async () => undefined,
+    waiting: async () => [],
   };
   return { queue: queue satisfies WorkQueue, queued, done };
 };

@@ -1,3 +1,4 @@
+import type { PaymentId } from '../../domain/ids.js';
 import type { GatewayCommand } from '../../domain/payments/payment.decider.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
@@ -37,6 +38,9 @@ export const gatewayWork = (command: GatewayCommand, context: CommandContext): W
   lane: context.tenant,
   data: JSON.stringify({ command, context } satisfies GatewayCall),
 });
+
+/** Returns the payment of a call of the gateway. */
+export const paymentOfCall = ({ data }: Pick<Work, 'data'>): PaymentId => (JSON.parse(data) as GatewayCall).command.data.paymentId;
 
 /**
  * Enqueues calls of the gateway, so that slow calls do not block the handling of messages. Runs all other

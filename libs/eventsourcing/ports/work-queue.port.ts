@@ -64,6 +64,8 @@ export abstract class WorkQueue {
    * The delays then begin again.
    */
   abstract shortenWaits(queue: string): Promise<void>;
+  /** Returns work that is not done, claimed or not, at most `limit` pieces: first what is due first. Changes nothing. */
+  abstract waiting(queue: string, limit: number): Promise<readonly ClaimedWork[]>;
 }
 
 /** Returns whether a lane is one of `lanes`, or is in a group that `lanes` names. */

@@ -23,6 +23,7 @@ const queueOf = (...works: readonly Work[]) => {
     extend: ({ id }: Work) => Promise.resolve(queue.extended.push(id) > 0),
     complete: () => Promise.resolve(true),
     retryAfter: () => Promise.resolve(true),
+    waiting: () => Promise.resolve([]),
     shortenWaits: () => (queue.failing ? Promise.reject(new Error('the store cannot be reached')) : Promise.resolve()),
   };
   return queue satisfies WorkQueue;

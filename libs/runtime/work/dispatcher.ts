@@ -206,6 +206,7 @@ export const notifyOnEnqueue = (work: WorkQueue): NotifyingWorkQueue => {
     complete: (...args) => work.complete(...args),
     retryAfter: (...args) => work.retryAfter(...args),
     shortenWaits: (...args) => work.shortenWaits(...args),
+    waiting: (...args) => work.waiting(...args),
     onEnqueued: (listener) => void listeners.push(listener),
   };
 };

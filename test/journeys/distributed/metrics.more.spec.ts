@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { STUCK_KINDS } from '../../../libs/application/operations/stuck.js';
+import { ORDER_STATUSES } from '../../../libs/domain/orders/order.events.js';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import { ALL_ROLES, type Member } from '../../servers/cluster.js';
@@ -62,6 +64,22 @@ describeIfAvailable(NAME, await startClusterIfAvailable(OPTIONS), (cluster) => {
       await eventually('the consumers', async () => (await valuesOf(worker, 'petstore_consumer_lag_messages')).join() === '0,0');
       expect(await valuesOf(worker, 'petstore_parked_keys')).toEqual([0, 0]);
       expect(await valuesOf(api, 'petstore_consumer_lag_messages')).toEqual([]);
+    });
+
+    it('show the numbers of orders and of what is stuck, in the api only', async () => {
+      for (const [name, series] of [
+        ['petstore_orders', ORDER_STATUSES],
+        ['petstore_stuck', STUCK_KINDS],
+        ['petstore_stuck_oldest_seconds', STUCK_KINDS],
+      ] as const) {
+        // The first search may take longer than a second. Its result is then shown by a later scrape.
+        const values = await eventually(name, async () => {
+          const now = await valuesOf(api, name);
+          return now.length > 0 ? now : null;
+        });
+        expect(values).toEqual(series.map(() => 0));
+        expect(await valuesOf(worker, name)).toEqual([]);
+      }
     });
 
     it('show the lag of the relay while Kafka is down, in events and in seconds, and no lag of unknown consumers', async () => {

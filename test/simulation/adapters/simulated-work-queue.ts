@@ -78,6 +78,11 @@ export class WorkQueueServer {
       if (each.next > now && each.next - each.wait > now) each.next = now + each.wait;
   }
 
+  waiting(queue: string, limit: number): readonly ClaimedWork[] {
+    const first = [...this.queueOf(queue).pending.values()].toSorted((a, b) => a.next - b.next).slice(0, limit);
+    return first.map(({ work, attempt, retries }) => ({ ...work, attempt, retries }));
+  }
+
   makeDue(queue: string): void {
     const now = this.now();
     for (const each of this.queueOf(queue).pending.values()) each.next = Math.min(each.next, now);
@@ -121,6 +126,7 @@ export const simulatedWorkQueue = (server: WorkQueueServer, link: Link): WorkQue
   complete: (work) => link(`complete ${nameOf(work)}`, () => server.complete(work)),
   retryAfter: (work, milliseconds) => link(`retry ${nameOf(work)}`, () => server.retryAfter(work, milliseconds)),
   shortenWaits: (queue) => link(`shorten the waits of ${queue}`, () => server.shortenWaits(queue)),
+  waiting: (queue, limit) => link(`read the waiting work of ${queue}`, () => server.waiting(queue, limit)),
   makeDue: (queue) => link(`make ${queue} due`, () => server.makeDue(queue)),
 });
 

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { GetStoreHealth } from '../../../../libs/application/audit/store-health.query.js';
+import { VERSION } from '../../installed.js';
 import { OPERATORS } from '../../http/admission/access.js';
 import type { OperationRequest } from '../../http/call.js';
 import { digestTag } from '../../http/collections.js';
@@ -27,7 +28,7 @@ export class StoreHealthController {
     problems: [],
   })
   async get(_: OperationRequest, reply: FastifyReply): Promise<void> {
-    const json = JSON.stringify(await this.queries.execute(new GetStoreHealth()));
+    const json = JSON.stringify({ version: VERSION, ...(await this.queries.execute(new GetStoreHealth())) });
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 }

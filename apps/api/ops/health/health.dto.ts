@@ -124,6 +124,10 @@ export class BrokenStream {
 /** The health of the log in a response. */
 @Documented('The health of the log, with details that /health/ready does not show')
 export class StoreHealth {
+  @IsString()
+  @Described('The version of the program that answers', '1.0.0')
+  readonly version!: string;
+
   @Nested(() => AuditHealth)
   readonly audit!: AuditHealth;
 

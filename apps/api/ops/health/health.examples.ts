@@ -1,5 +1,6 @@
 /** The health of a log in which the last audit has found no fault. */
 export const STORE_HEALTH_EXAMPLE = {
+  version: '1.0.0',
   audit: {
     state: 'whole',
     verifiedPosition: 1200,

@@ -1,11 +1,13 @@
 import type { Server } from 'node:http';
 import { NO_AUDIT, type AuditRecord } from '../../../../libs/audit/watch/audit-record.js';
+import { STUCK_KINDS } from '../../../../libs/application/operations/stuck.js';
+import type { StuckCount } from '../../../../libs/application/operations/stuck.queries.js';
 import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
-import type { AuditResult, Lag, Measurements, PoolState } from '../../../../libs/ports/metrics.port.js';
+import type { AuditResult, Lag, Measurements, PoolState, StuckWork } from '../../../../libs/ports/metrics.port.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
@@ -13,9 +15,12 @@ import { droppedLines } from '../../logging/log.js';
 import { cacheFor } from '../../running/cache-for.js';
 import { withTimeout } from '../../running/with-timeout.js';
 import { measureLagAfter } from './log-lag.js';
+import type { OrderSources } from './measured-orders.js';
 
 /** The minimum time in milliseconds between two reads from the servers, even if metrics are scraped more often. */
 const LIFETIME = 5_000;
+/** The same for orders and for what is stuck. The search for it reads and folds many streams. */
+const ORDERS_LIFETIME = 60_000;
 
 /** The sources of the measurements. Optional sources are absent in a process that does not have them. */
 export type MetricSources = {
@@ -33,6 +38,8 @@ export type MetricSources = {
   /** Whether the store has a relay, which publishes events to topics. Without a relay, the lag of the relay is null. */
   readonly hasRelay: boolean;
   readonly messages?: Pick<Messages, 'consumers'>;
+  /** Only processes that serve the api have it. */
+  readonly orders?: OrderSources;
   /** The HTTP server whose connections are counted. */
   readonly server?: Pick<Server, 'getConnections'>;
   /** Returns the state of the connection pools by the name of the server. */
@@ -44,16 +51,29 @@ export type MetricSources = {
  * second is null or absent.
  */
 export const createMeasure = (sources: MetricSources): (() => Promise<Measurements>) => {
-  const { faults, clock, messages, server, pools } = sources;
+  const { faults, clock, messages, orders, server, pools } = sources;
   const orUnknown = <T, U>(reading: Promise<T>, unknown: U): Promise<T | U> => withTimeout(reading, clock).catch(() => unknown);
+  // A search that takes longer than a second goes on. A later scrape shows its result.
+  const countOrders = orders && cacheFor(ORDERS_LIFETIME, clock, async () => orders.countOrders());
+  const countStuck = orders && cacheFor(ORDERS_LIFETIME, clock, async () => orders.countStuck());
   const readStored = cacheFor(LIFETIME, clock, async () => {
-    const [lags, parkedStreams, consumers, audit] = await Promise.all([
+    const [lags, parkedStreams, consumers, audit, byStatus, stuck] = await Promise.all([
       measureLags(sources),
       orUnknown(sources.parkedStreams(), {}),
       messages ? orUnknown(messages.consumers(), {}) : {},
       orUnknown(sources.readAudit(), NO_AUDIT),
+      countOrders ? orUnknown(countOrders(), {}) : {},
+      countStuck ? orUnknown(countStuck(), null) : null,
     ]);
-    return { ...lags, parkedStreams, consumers, audit: auditResultOf(audit, clock), auditFaults: audit.faults };
+    return {
+      ...lags,
+      parkedStreams,
+      consumers,
+      audit: auditResultOf(audit, clock),
+      auditFaults: audit.faults,
+      orders: byStatus,
+      stuck: stuck ? stuckByKind(stuck, clock) : {},
+    };
   });
   return async () => {
     const broken = faults.all();
@@ -72,6 +92,18 @@ const auditResultOf = ({ verified }: AuditRecord, clock: Clock): AuditResult | n
   if (!verified) return null;
   const seconds = (clock.now().getTime() - Date.parse(verified.time)) / 1_000;
   return { position: verified.position, seconds: Math.max(0, seconds) };
+};
+
+/** Returns a value for each kind, so that each has a series before something of it is stuck. */
+const stuckByKind = (counts: readonly StuckCount[], clock: Clock): Readonly<Record<string, StuckWork>> => {
+  const now = clock.now().getTime();
+  return Object.fromEntries(
+    STUCK_KINDS.map((kind) => {
+      const counted = counts.find((one) => one.kind === kind);
+      const oldestSeconds = counted ? Math.max(0, now - Date.parse(counted.oldest)) / 1_000 : 0;
+      return [kind, { count: counted?.count ?? 0, oldestSeconds }];
+    }),
+  );
 };
 
 const countConnections = (server: Pick<Server, 'getConnections'>): Promise<number | null> =>

@@ -2,7 +2,7 @@ import { systemClock } from '../../../../libs/adapters/system/index.js';
 import type { Log } from '../../../../libs/eventsourcing/ports/log.port.js';
 import type { Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
-import { VERSION } from '../../terminal/installation.js';
+import { VERSION } from '../../../api/installed.js';
 
 /**
  * The path that is added to OTEL_EXPORTER_OTLP_ENDPOINT for traces, as OpenTelemetry defines it. An address that already has it was

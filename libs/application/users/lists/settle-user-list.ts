@@ -14,7 +14,7 @@ const SETTLED_AFTER = 60_000;
  * Milliseconds after which an undone list is forgotten. Until then, its users are erased again and again: the request that
  * creates the list may have been paused, and may register more users when it continues.
  */
-const FORGOTTEN_AFTER = 600_000;
+export const FORGOTTEN_AFTER = 600_000;
 /** Milliseconds between two searches for lists. */
 const INTERVAL = 15_000;
 const PAGE = 100;

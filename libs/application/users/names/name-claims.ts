@@ -27,7 +27,7 @@ const differing = (one: UserNames, other: UserNames | null): readonly Name[] =>
  * that claimed the name may still be running. If the time of a claim is later than now, a clock is wrong, and the claim lapses, too. So no
  * claim of a clock that was ahead holds a name for days. A claim that lapses too early does no harm: see `lapse`.
  */
-const LAPSES_AFTER = 10_000;
+export const LAPSES_AFTER = 10_000;
 
 type ClaimRejection = Rejection<'name_taken' | 'contended' | 'precondition_failed'>;
 
