@@ -57,7 +57,9 @@ const ADAPTERS = [
       '@opentelemetry/sdk-trace',
     ],
   }),
-  adapter('system', 'What is the time of this machine, and its randomness?', { node: ['crypto'] }),
+  adapter('system', 'What is the time of this machine, its randomness, its disk and its network?', {
+    node: ['crypto', 'fs/promises', 'net', 'tls'],
+  }),
 ];
 
 /**

@@ -16,6 +16,7 @@ import type { SeedOptions } from './commands/seed.command.js';
 import type { TokenOptions } from './commands/token.command.js';
 import type { TriggerOptions } from './commands/trigger.command.js';
 import type { ProgramContext } from './commands/program-context.js';
+import { addDoctorCommand } from './commands/doctor/doctor.program.js';
 import { addErasuresCommands } from './commands/erasures/erasures.program.js';
 import { addAuditCommands } from './commands/audit/audit.program.js';
 import { addSessionsCommands, addUsersCommands } from './commands/ops/accounts.program.js';
@@ -224,6 +225,7 @@ addAuditCommands(program, context);
 addProjectionsCommands(program, context);
 addParkedCommands(program, context);
 addStuckCommand(program, context);
+addDoctorCommand(program, context);
 addTopicsCommands(program, context);
 
 /** Makes the error of each mistyped command end with a hint to run the command with `--help`. */

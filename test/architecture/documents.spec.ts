@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { program } from '../../apps/petstore/program.js';
+import { STUCK_KINDS } from '../../libs/application/operations/stuck.js';
 import { FAILURE_REASONS } from '../../libs/ports/payment-ledger.port.js';
 import { DEFAULTS, DEFAULT_URL } from '../../libs/settings/settings.js';
 import { shellBlocks } from '../servers/documents.js';
@@ -170,6 +171,16 @@ describe('the documents', () => {
     const quoted = DOCUMENTS.flatMap((document) => [...read(document).matchAll(/the log says `([^`]+)`/g)].map(([, line]) => line ?? ''));
     expect(quoted.filter((line) => !sources.some((source) => source.includes(line)))).toEqual([]);
     expect(quoted.length).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['docs/operations.md', '\n## What is stuck\n'],
+    ['docs/contract.md', '\n### 43.9 Stuck\n'],
+  ])('explain every kind of what is stuck: %s', (document, heading) => {
+    const section = read(document).split(heading)[1]?.split('\n## ')[0] ?? '';
+    const kinds: readonly string[] = STUCK_KINDS;
+    const explained = [...section.matchAll(/^\| `([a-z-]+)` \| \S/gm)].map(([, kind = '']) => kind).filter((kind) => kind.includes('-'));
+    expect(explained.filter((kind) => kind !== 'not-published')).toEqual(kinds);
   });
 
   it('name every reason for which a payment with a test number fails', () => {

@@ -6,7 +6,7 @@ import { eventually } from '../eventually.js';
 import { expectInvariant } from '../expect-invariant.js';
 import { caller, type JsonResponse, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { startServiceProcess, tokenFor } from '../servers/process.js';
+import { runPetstore, startServiceProcess, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { smallDisk } from '../servers/small-disk.js';
 import { snapshotOf } from '../servers/snapshot.js';
@@ -42,6 +42,20 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
 
 /** Proves contract 24.1 and contract 25.1. */
 (!disk ? describe.skip : describe)(`the service on a full disk${reason && ` (${reason})`}`, () => {
+  it('is found by the doctor, although SQLite can then open no file', async () => {
+    const dataDir = join(disk?.folder ?? '', 'stopped');
+    const service = await startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn' } });
+    await service.stop();
+    disk?.fill();
+    const { code, stdout } = await runPetstore(['doctor', '--json'], { dataDir, env: { PORT: '0' } });
+    disk?.free();
+    expect([code, (JSON.parse(stdout) as { findings: { finding: string }[] }).findings.map(({ finding }) => finding)]).toEqual([
+      4,
+      ['disk-full'],
+    ]);
+    rmSync(dataDir, { recursive: true });
+  });
+
   it('answers writes with 503, loses no acknowledged change, and continues when there is space', async () => {
     const dataDir = join(disk?.folder ?? '', 'data');
     const service = await startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn' } });

@@ -2,6 +2,7 @@ export { openSqlite, type SqliteStore } from './open-sqlite.js';
 export { backupFolder, restoreBackup } from './folder/backup.js';
 export { STORE_FILE } from './folder/file-names.js';
 export { openFolder, openStoreKeys } from './folder/open-folder.js';
+export { findDamage, STORE_FILES } from './folder/store-files.js';
 export { storeIdOf } from './folder/store-id.js';
 export { copyLedger, openLedger, type OpenLedger } from './ledger.js';
 export { openLogFile } from './log/log-file.js';

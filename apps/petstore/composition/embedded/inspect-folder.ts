@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLogFile, STORE_FILE } from '../../../../libs/adapters/sqlite/index.js';
+import { findDamage, FolderRefused, openLogFile, STORE_FILE, STORE_FILES, storeIdOf } from '../../../../libs/adapters/sqlite/index.js';
 import { chainOnlyCodec, checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
@@ -69,6 +69,32 @@ export const inspectEvents = async (directory: string): Promise<InspectedFolder>
   } finally {
     log.close();
   }
+};
+
+/** Why the files of a folder cannot be used, and what helps. `isOfKeys`: the file with the keys is the reason. */
+export type UnusableFile = { readonly isOfKeys: boolean; readonly text: string; readonly remedy: string };
+
+/** Checks that the files of a store exist, belong together and are not damaged. A folder without a store has nothing unusable. */
+export const inspectFiles = (directory: string): readonly UnusableFile[] => {
+  try {
+    storeIdOf(directory);
+  } catch (error) {
+    const unusable = unusableIn(error);
+    if (!unusable) throw error;
+    return error instanceof FolderRefused && error.refusal === 'not_a_store' ? [] : [unusable];
+  }
+  return STORE_FILES.flatMap((file) => {
+    const damage = findDamage(directory, file);
+    const remedy = 'stop the service, and restore the whole folder from a backup';
+    return damage === null ? [] : [{ isOfKeys: file.startsWith('keys'), text: `${file} is damaged: ${damage}`, remedy }];
+  });
+};
+
+/** Returns what an error says of the files of a folder, or null if it says nothing of them. */
+export const unusableIn = (error: unknown): UnusableFile | null => {
+  if (!(error instanceof FolderRefused)) return null;
+  const [text = '', ...remedy] = error.message.split('\n');
+  return { isOfKeys: text.includes('keys.sqlite'), text, remedy: remedy.join(' ') || 'see the text' };
 };
 
 /** Returns the faults that `inspectEvents` finds. */

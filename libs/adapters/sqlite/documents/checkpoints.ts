@@ -17,6 +17,14 @@ const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = ?';
  */
 const [BEHIND, INLINE, PAUSED] = [0, 1, 2];
 
+const STORED = 'SELECT position, following FROM checkpoints WHERE name = ?';
+
+/** Returns the position of a reader in a file that no process needs to have open. `head` is the position of the last event. */
+export const positionIn = (database: Pick<Database, 'statement'>, name: string, head: number): number => {
+  const row = database.statement(STORED).get(name);
+  return row?.['following'] === INLINE ? head : Math.max(0, Number(row?.['position'] ?? 0));
+};
+
 /**
  * The positions of readers of the log. A projection that has caught up is inline (column `following`): every append updates
  * its read model. Its position is therefore always the end of the log, and appends do not store this position.

@@ -13,6 +13,13 @@ const DELETE = 'DELETE FROM parked_streams WHERE projection = ?';
 /** A parked stream, and the table name of the projection that failed on it. */
 export type ParkedProjection = ParkedStream & { readonly projection: string };
 
+/** Returns the parked streams of all projections as they are stored. */
+export const allParkedStreams = (database: Database): readonly ParkedProjection[] =>
+  database
+    .statement(ALL)
+    .all()
+    .map((row) => ({ ...row }) as unknown as ParkedProjection);
+
 /** The streams that a projection parks, and those that it releases. */
 type ParkedChange = Pick<ReadModelChange, 'parked' | 'released'>;
 
@@ -24,7 +31,7 @@ export class ParkedStreams {
   private readonly byProjection = new Map<string, Map<string, ParkedProjection>>();
 
   constructor(private readonly database: Database) {
-    for (const row of database.statement(ALL).all()) this.cache({ ...row } as unknown as ParkedProjection);
+    for (const parked of allParkedStreams(database)) this.cache(parked);
   }
 
   isParked(projection: string, stream: string): boolean {

@@ -1,0 +1,163 @@
+import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
+import type { Settings } from '../../../../libs/settings/settings.js';
+import { abortAfter, readText, sendRequest } from '../../client/send-request.js';
+import { connectClient, type ServiceOptions } from '../../client/service-client.js';
+import { clock } from '../../composition/clock.js';
+import { inspectTopics } from '../../composition/distributed/messaging.js';
+import { openDatabase, openEvents, openStoreRecords, type DistributedSettings } from '../../composition/distributed/open-servers.js';
+import { requireStore } from '../../composition/distributed/one-store.js';
+import { CommandError } from '../../errors/command-error.js';
+import { createLog } from '../../logging/log.js';
+import { readCertificateEnds, type TlsServer } from '../../composition/inspect-machine.js';
+import { checkCertificate, checkClock, checkSigningKey } from './check-machine.js';
+import { checkReady, checkService, type ReadyDetails } from './check-service.js';
+import { found, type Checkup, type Finding } from './finding.js';
+
+type Caller = { readonly subject: string; readonly scope: string };
+
+/** Milliseconds within which a server must answer. */
+const SERVER_TIMEOUT = 15_000;
+/** Milliseconds within which a process of this machine must answer. */
+const PROCESS_TIMEOUT = 3_000;
+
+/** Checks the servers of the distributed profile, the processes of this machine, and the service at `--url` or on the servers. */
+export const checkServers = async (settings: DistributedSettings & Settings, options: ServiceOptions, caller: Caller): Promise<Checkup> => {
+  const findings: Finding[] = [...checkSigningKey(settings), ...(await checkCertificates(settings))];
+  const hasLog = await isUp(findings, 'EventStoreDB', 'EVENTSTOREDB_URL', async () => {
+    const events = await openEvents(settings, createLog('silent'));
+    try {
+      await events.ready();
+    } finally {
+      await events.close();
+    }
+  });
+  let hasStore = false;
+  let topics: readonly Finding[] | null = null;
+  const hasDatabase = await isUp(findings, 'MongoDB', 'MONGODB_URL', async () => {
+    const mongo = await openDatabase(settings, createLog('silent'));
+    try {
+      findings.push(...checkClock(await mongo.time(), 'the clock of MongoDB', clock.now(), 'is now'));
+      hasStore = await requireStore(openStoreRecords(mongo)).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof CommandError) return false;
+          throw error;
+        },
+      );
+      topics = await checkTopics(settings, findings, hasStore ? mongo.projectionDocuments : null);
+    } finally {
+      await mongo.close();
+    }
+  });
+  findings.push(...(topics ?? (await checkTopics(settings, findings, null))));
+  findings.push(...(await checkProcesses(settings)));
+  const checked = ['settings', 'certificates', 'EventStoreDB', 'MongoDB', 'Kafka', 'topics', 'clock', 'ports'];
+  if (options.url !== undefined) {
+    const ofService = await checkService(() => connectClient(settings, options, caller));
+    return { checked: [...checked, `the service at ${options.url}`], findings: [...findings, ...ofService] };
+  }
+  if (!hasLog || !hasDatabase) return { checked, findings, note: 'The store itself was not checked: its servers do not answer.' };
+  if (!hasStore) return { checked, findings, note: 'There is no store on these servers yet.' };
+  // Imported only when needed, because the web framework takes long to load.
+  const { withApiInProcess } = await import('../../in-process/api-in-process.js');
+  const ofStore = await withApiInProcess(settings, caller, (client) => checkService(() => client));
+  return { checked: [...checked, 'history', 'read models', 'parked', 'stuck'], findings: [...findings, ...ofStore] };
+};
+
+/** Runs a check of a server, and adds a finding if it does not answer. */
+const isUp = async (findings: Finding[], name: string, setting: string, check: () => Promise<void>): Promise<boolean> => {
+  try {
+    await within(SERVER_TIMEOUT, check());
+    return true;
+  } catch (error) {
+    findings.push(found('server-away', `${name} does not answer: ${reasonOf(error)}`, `start ${name}, or correct ${setting}`));
+    return false;
+  }
+};
+
+const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const cancel = clock.after(milliseconds, () => reject(new Error(`no response within ${milliseconds / 1_000} s`)));
+    work.then(resolve, reject).finally(cancel);
+  });
+
+const checkTopics = async (
+  settings: DistributedSettings,
+  findings: Finding[],
+  documents: Parameters<typeof inspectTopics>[1],
+): Promise<readonly Finding[]> => {
+  let differences: Awaited<ReturnType<typeof inspectTopics>> = [];
+  await isUp(findings, 'Kafka', 'KAFKA_BROKERS', async () => {
+    differences = await inspectTopics(settings, documents);
+  });
+  // Without a store, no process has created the topics yet.
+  if (!documents) return [];
+  return differences.map(({ kind, text }) =>
+    found(kind === 'contradiction' ? 'topic-differs' : 'topic-noticed', text, 'run the command in the text'),
+  );
+};
+
+/** Checks the certificates of the servers that are reached by TLS. */
+const checkCertificates = async ({ servers }: DistributedSettings): Promise<readonly Finding[]> => {
+  const { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaTls } = servers;
+  const named = (name: string, url: string, port: number): readonly TlsServer[] => hostsIn(url, port).map((host) => ({ name, ...host }));
+  const reached = [
+    ...(/[?&]tls=false/i.test(eventStoreUrl) ? [] : named('EventStoreDB', eventStoreUrl, 2113)),
+    ...(/[?&](tls|ssl)=true/i.test(mongoUrl) ? named('MongoDB', mongoUrl, 27_017) : []),
+    ...(kafkaTls ? kafkaBrokers.flatMap((broker) => named('Kafka', `kafka://${broker}`, 9092)) : []),
+  ];
+  return (await readCertificateEnds(reached)).flatMap((server) => checkCertificate(server, clock.now()));
+};
+
+/** Returns the hosts of a URL, which may name several, separated by commas. */
+export const hostsIn = (url: string, defaultPort: number): readonly { readonly host: string; readonly port: number }[] => {
+  const [, hosts = ''] = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/?]+)/i.exec(url) ?? [];
+  return hosts.split(',').flatMap((text) => {
+    const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(text.trim()) ?? [];
+    const host = bracketed ?? plain;
+    return host === undefined ? [] : [{ host, port: Number(port ?? defaultPort) }];
+  });
+};
+
+/** Asks the worker of this machine how it is. Finds other programs on the ports of the settings. */
+const checkProcesses = async ({ host, port, workerPort }: Settings): Promise<readonly Finding[]> => {
+  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  const findings: Finding[] = [];
+  for (const { setting, number } of [
+    { setting: 'PORT', number: port },
+    { setting: 'WORKER_PORT', number: workerPort },
+  ]) {
+    const answer = number === 0 ? null : await readyAt(`http://${address}:${number}/health/ready`);
+    if (answer === 'no answer')
+      findings.push(
+        found(
+          'service-away',
+          `the process at ${setting} ${number} does not answer within ${PROCESS_TIMEOUT / 1_000} s`,
+          'read its log, then restart it: another process has taken its work over',
+        ),
+      );
+    else if (answer === 'another program')
+      findings.push(
+        found(
+          'port-in-use',
+          `another program uses ${setting} ${number} on ${host}`,
+          `end the other program, or set ${setting} to a free port`,
+        ),
+      );
+    else if (answer && setting === 'WORKER_PORT') findings.push(...checkReady(answer, 'the worker of this machine'));
+  }
+  return findings;
+};
+
+/** Returns what a process says of itself. Null: no process listens there. */
+const readyAt = async (url: string): Promise<ReadyDetails | 'another program' | 'no answer' | null> => {
+  const signal = abortAfter(clock, PROCESS_TIMEOUT);
+  try {
+    const text = await readText(await sendRequest(new URL(url), 'directly', { signal }));
+    const answer = JSON.parse(text) as ReadyDetails & { readonly status?: string };
+    return answer.status === undefined ? 'another program' : answer;
+  } catch (error) {
+    if (signal.aborted) return 'no answer';
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? null : 'another program';
+  }
+};
