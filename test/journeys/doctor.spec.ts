@@ -82,7 +82,7 @@ describe('the doctor of a folder', () => {
     const folder = newFolder();
     const { call } = await start(folder, { projections: failingProjections('PetDetailsRevised') });
     const events = ['pet.statusChanged'];
-    expect((await call('POST', '/v1/webhooks', { body: { url: `${receiver.url}/hook`, events } })).status).toBe(201);
+    const endpoint = String((await call('POST', '/v1/webhooks', { body: { url: `${receiver.url}/hook`, events } })).json['id']);
     const { json } = await call('POST', '/v1/pets', { body: PET });
     const pet = String(json['id']);
     await call('PUT', `/v1/pets/${pet}`, { body: { ...PET, name: POISON, status: 'AVAILABLE' } });
@@ -97,9 +97,12 @@ describe('the doctor of a folder', () => {
         expect.arrayContaining([
           [
             `pets has parked 1 stream, first pet-${pet} at revision 1: ${REJECTS} in pet-${pet}`,
-            `petstore parked --name pets, then petstore retry pets pet-${pet} --trial`,
+            `petstore parked --name pets; install a release that handles the event, then petstore retry pets pet-${pet} --trial`,
           ],
-          ['1 delivery is given up (gone): the receiver answered 410', 'when the receiver is up: petstore retry --cause gone'],
+          [
+            `1 delivery is given up (gone), the oldest of the endpoint ${endpoint}: the receiver answered 410`,
+            'when the receiver is up: petstore retry --cause gone, and then petstore parked',
+          ],
           [
             expect.stringMatching(/^the read model orders is paused since \S+ by staff: release 5\.2 repairs it$/),
             'petstore projections resume orders',

@@ -107,7 +107,7 @@ describe('orders that are stuck', () => {
 
       expect(await itemOf(clock, store, brokenProcess.order, 'order-not-approved', 'parked')).toMatchObject({
         why: expect.stringContaining(`processes has parked payment-${brokenProcess.payment} at revision 1: `),
-        helps: `petstore retry processes payment-${brokenProcess.payment} --trial`,
+        helps: `install a release that handles the event, then: petstore retry processes payment-${brokenProcess.payment}`,
       });
       expect(await itemOf(clock, store, parkedStream.order, 'payment-processing', 'broken')).toMatchObject({
         why: expect.stringContaining('PaymentDoubted'),

@@ -374,10 +374,11 @@ const CLAIM: Explanation = {
   helps: 'nothing: whoever wants the name next gets it',
 };
 
-const parkedCause = ({ name, stream, revision, error }: ParkedItem): Explanation => ({
+/** Only a retry shows what comes of the key of a consumer, not a trial. */
+const parkedCause = ({ kind, name, stream, revision, error }: ParkedItem): Explanation => ({
   cause: 'parked',
   why: `${name} has parked ${stream} at revision ${revision}: ${error}`,
-  helps: `petstore retry ${name} ${stream} --trial`,
+  helps: `install a release that handles the event, then: petstore retry ${name} ${stream}${kind === 'stream' ? ' --trial' : ''}`,
 });
 
 const gatewayCause = ({ attempt }: ClaimedWork): Explanation => ({

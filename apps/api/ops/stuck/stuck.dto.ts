@@ -105,7 +105,7 @@ export class StuckItem {
   readonly why!: string;
 
   @IsString()
-  @Described('What helps: a command, or a sentence', `petstore retry processes ${PAYMENT} --trial`)
+  @Described('What helps: a command, or a sentence', `install a release that handles the event, then: petstore retry processes ${PAYMENT}`)
   readonly helps!: string;
 
   @Optional()

@@ -12,7 +12,7 @@ export const STUCK_LIST_EXAMPLE = {
       related: ['payment-0190a6b4-2b3c-7d56-9e7f-5a9c3d7e4f82'],
       cause: 'parked',
       why: 'processes has parked payment-0190a6b4-2b3c-7d56-9e7f-5a9c3d7e4f82 at revision 1: the price has no currency',
-      helps: 'petstore retry processes payment-0190a6b4-2b3c-7d56-9e7f-5a9c3d7e4f82 --trial',
+      helps: 'install a release that handles the event, then: petstore retry processes payment-0190a6b4-2b3c-7d56-9e7f-5a9c3d7e4f82',
     },
   ],
 } as const;

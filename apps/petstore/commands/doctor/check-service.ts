@@ -143,13 +143,14 @@ export const checkReady = (details: ReadyDetails, name = 'the service'): readonl
   ];
 };
 
-const checkVersion = ({ version }: StoreHealth): readonly Finding[] =>
+/** A release that does not say its version is earlier than all that do. */
+const checkVersion = ({ version }: Partial<Pick<StoreHealth, 'version'>>): readonly Finding[] =>
   version === VERSION
     ? []
     : [
         found(
           'version-differs',
-          `the service has the version ${version}, and this command ${VERSION}`,
+          `the service has ${version === undefined ? 'an earlier version' : `the version ${version}`}, and this command ${VERSION}`,
           'restart the service after an update, or use the same release',
         ),
       ];
@@ -210,6 +211,15 @@ const checkProjections = ({ data }: ProjectionStates): readonly Finding[] =>
           ),
         ]
       : []),
+    ...(fill?.state === 'held'
+      ? [
+          found(
+            'fill-waits',
+            `a rebuild of ${name} is complete and waits since ${fill.since}, as ${fill.by} wanted`,
+            `petstore projections switch ${name}, or drop ${name}`,
+          ),
+        ]
+      : []),
   ]);
 
 /** Returns what is parked. The health of the log shows broken streams; that of a stopped store shows no unreadable ones. */
@@ -226,18 +236,23 @@ export const checkParked = (
       return [
         found(
           'delivery-dead',
-          `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} given up (${cause}): ${first?.error ?? ''}`,
-          `when the receiver is up: petstore retry --cause ${cause}`,
+          `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} given up (${cause}), the oldest of ${receiverOf(first)}: ${first?.error ?? ''}`,
+          `when the receiver is up: petstore retry --cause ${cause}, and then petstore parked`,
         ),
       ];
+    const [finding, what] = kind === 'stream' && name !== RELAY ? (['read-model-parked', 'stream'] as const) : (['parked', kind] as const);
+    const retry = `petstore retry ${name} ${first?.stream ?? 'STREAM'}${kind === 'stream' ? ' --trial' : ''}`;
     return [
       found(
-        kind === 'stream' && name !== RELAY ? 'read-model-parked' : 'parked',
-        `${name} has parked ${count} ${count === 1 ? 'stream' : 'streams'}, first ${first?.stream ?? ''} at revision ${first?.revision ?? ''}: ${first?.error ?? ''}`,
-        `petstore parked --name ${name}, then petstore retry ${name} ${first?.stream ?? 'STREAM'} --trial`,
+        finding,
+        `${name} has parked ${count} ${what}${count === 1 ? '' : 's'}, first ${first?.stream ?? ''} at revision ${first?.revision ?? ''}: ${first?.error ?? ''}`,
+        `petstore parked --name ${name}; install a release that handles the event, then ${retry}`,
       ),
     ];
   });
+
+const receiverOf = (item?: { readonly webhookId?: string; readonly orderId?: string }): string =>
+  item?.webhookId === undefined ? `the callback of order ${item?.orderId ?? ''}` : `the endpoint ${item.webhookId}`;
 
 /** Returns what is stuck, one finding for each kind. Deliveries that are given up are shown with what is parked. */
 export const checkStuck = ({ kinds, items }: Pick<StuckList, 'kinds' | 'items'>): readonly Finding[] =>
