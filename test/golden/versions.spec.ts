@@ -8,6 +8,7 @@ import { VERSION } from '../../apps/api/installed.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { differencesFromReplay, logViolations } from '../journeys/replay.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { runPetstore } from '../servers/process.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { openGoldenFolder, restoreEmbedded } from './embedded-version.js';
 import { sellPet } from './sell-pet.js';
@@ -48,6 +49,11 @@ describe.each(goldenVersions())('a service on a folder that version %s wrote', (
     restoreEmbedded(golden, dataDir);
     return dataDir;
   };
+
+  it('is one in which the doctor finds nothing', async () => {
+    const { code, stdout } = await runPetstore(['doctor'], { dataDir: restored() });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing is wrong\. /)]);
+  });
 
   it('reports an intact history and serves the recorded responses', async () => {
     const dataDir = restored();

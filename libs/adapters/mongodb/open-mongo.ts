@@ -97,8 +97,6 @@ export type Mongo = {
   deleteCheckpoint(name: string): Promise<void>;
   /** Resolves when the database responds. Rejects with StoreUnavailable if it is unreachable. */
   ping(): Promise<void>;
-  /** Returns the time of the database's clock. Rejects with StoreUnavailable. */
-  time(): Promise<Date>;
   /** Returns the current state of the connection pool. */
   pool(): PoolState;
   close(): Promise<void>;
@@ -174,7 +172,6 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const { dependencies, close: closeReadModels } = openReadModels(client, database, appName, options);
   const { lifecycle } = dependencies;
   const ping = (): Promise<void> => withPortErrors(async () => void (await database.command({ ping: 1 })));
-  const time = (): Promise<Date> => withPortErrors(async () => (await database.command({ hello: 1 }))['localTime'] as Date);
   const close = async (): Promise<void> => {
     await closeReadModels();
     await client.close();
@@ -197,7 +194,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
       fillsOf: (projections, stored) => new MongoFills({ ...dependencies, clock }, projections, stored),
       versionStates: (collections) => withPortErrors(() => readVersionStates(readers, leases, collections)),
       deleteCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
-      ...{ ping, time, pool, close },
+      ...{ ping, pool, close },
     };
   } catch (error) {
     await close();

@@ -151,20 +151,21 @@ export class ListStuckHandler implements IQueryHandler<ListStuck> {
     const recent = await this.recentEvents(states, cutoff);
     const begun = unfinishedIn(recent.events, this.holds, cutoff);
     const waiting = await this.ofWaiting(parked, calls);
-    const orders = new Set([...open.orders, ...waiting.orders, ...begun.orders]);
-    const adoptions = new Set([...open.adoptions, ...waiting.adoptions, ...begun.adoptions]);
+    const orders = new Set([...waiting.orders, ...open.orders, ...begun.orders]);
+    const adoptions = new Set([...waiting.adoptions, ...open.adoptions, ...begun.adoptions]);
     const pets = new Set([...waiting.pets, ...begun.pets]);
     const stuck: Stuck[] = [];
-    const add = async (work: Promise<Stuck | null>): Promise<void> => {
-      const one = await work.catch(nullIfBroken);
+    // A step may be appended between the reads of two streams, so what seems stuck is decided once more.
+    const add = async (decide: () => Promise<Stuck | null>): Promise<void> => {
+      const one = (await decide().catch(nullIfBroken)) && (await decide().catch(nullIfBroken));
       if (one) stuck.push(one);
     };
     const firstOf = <T>(items: ReadonlySet<T>): readonly T[] => [...items].slice(0, MAX_FOLDED);
-    await eachOf(firstOf(orders), (id) => add(stuckOrder(this, id, this.holds, cutoff)));
-    await eachOf(firstOf(adoptions), (id) => add(stuckApplication(this, id, this.holds, cutoff)));
-    await eachOf(firstOf(pets), (id) => add(stuckReservation(this, id)));
-    await eachOf(firstOf(waiting.payments), (id) => add(stuckPaymentOfBrokenOrder(this, id)));
-    await eachOf(firstOf(begun.claims), (stream) => add(this.stuckClaim(stream)));
+    await eachOf(firstOf(orders), (id) => add(() => stuckOrder(this, id, this.holds, cutoff)));
+    await eachOf(firstOf(adoptions), (id) => add(() => stuckApplication(this, id, this.holds, cutoff)));
+    await eachOf(firstOf(pets), (id) => add(() => stuckReservation(this, id)));
+    await eachOf(firstOf(waiting.payments), (id) => add(() => stuckPaymentOfBrokenOrder(this, id)));
+    await eachOf(firstOf(begun.claims), (stream) => add(() => this.stuckClaim(stream)));
     stuck.push(...(await this.unsettledLists()), ...(await this.notAnnounced(parked)));
     const deliveries = await this.stuckDeliveries(cutoff);
     const isComplete =
@@ -327,6 +328,7 @@ export class ListStuckHandler implements IQueryHandler<ListStuck> {
       };
     const call = calls.find((one) => stuck.related.includes(`payment-${paymentOfCall(one)}`));
     if (call) return gatewayCause(call);
+    if (calls.length === MAX_READ && stuck.kind === 'payment-processing') return MANY_CALLS;
     // A store on one folder has no relay, and no checkpoint of one.
     if (published > 0 && published < after.position)
       return {
@@ -380,6 +382,13 @@ const parkedCause = ({ kind, name, stream, revision, error }: ParkedItem): Expla
   why: `${name} has parked ${stream} at revision ${revision}: ${error}`,
   helps: `install a release that handles the event, then: petstore retry ${name} ${stream}${kind === 'stream' ? ' --trial' : ''}`,
 });
+
+/** There are more calls than were read. */
+const MANY_CALLS: Explanation = {
+  cause: 'gateway',
+  why: `more than ${MAX_READ.toLocaleString('en')} payments wait for the payment gateway`,
+  helps: 'nothing, once the gateway answers: each call is repeated, and charges once',
+};
 
 const gatewayCause = ({ attempt }: ClaimedWork): Explanation => ({
   cause: 'gateway',

@@ -140,6 +140,11 @@ describe('an order', () => {
       ['payment-not-refunded', 9, 'PaymentSucceeded'],
     ],
     [
+      'waits for its refund if its payment is broken, because nobody knows of one',
+      { order: cancelledOrder, pet: {}, payment: 'broken' },
+      ['payment-not-refunded', 6, 'OrderCancelled'],
+    ],
+    [
       'waits for its refund also if its pet is broken',
       { order: cancelledOrder, pet: 'broken', payment: { 4: requested, 5: succeeded } },
       ['payment-not-refunded', 6, 'OrderCancelled'],

@@ -145,7 +145,18 @@ const stuckRefund = async (
   tenant: string,
 ): Promise<Stuck | null> => {
   const stream = paymentStream(paymentId);
-  const { state } = await ports.aggregates.load(PAYMENTS, paymentId);
+  const payment = await ports.aggregates.load(PAYMENTS, paymentId).catch(nullIfBroken);
+  // What a broken payment has come to is unknown, so its refund may be missing.
+  if (!payment)
+    return {
+      kind: 'payment-not-refunded',
+      tenant,
+      since: cancelled.time,
+      stream: orderStream(orderId),
+      related: [stream],
+      after: cancelled,
+    };
+  const { state } = payment;
   if (state.status !== 'processing' && state.status !== 'succeeded') return null;
   const steps = await stepsOf(ports, stream);
   const last = lastOf(steps, 'PaymentRequested', 'PaymentSucceeded');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigResourceTypes, Kafka, logLevel, type Admin } from 'kafkajs';
+import { clientForTest } from '../../contract/mongo.js';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { StuckList } from '../../../apps/api/ops/stuck/stuck.dto.js';
@@ -17,7 +18,11 @@ const PET = { name: 'Rex', species: 'DOG', ageMonths: 3 };
 /** Milliseconds in which a lag of a minute is reached and shown. */
 const LAG = 120_000;
 
-type Checkup = { readonly exitCode: number; readonly findings: readonly { readonly finding: string; readonly text: string }[] };
+type Checkup = {
+  readonly exitCode: number;
+  readonly note?: string;
+  readonly findings: readonly { readonly finding: string; readonly text: string }[];
+};
 
 describeIfAvailable(
   NAME,
@@ -75,6 +80,14 @@ describeIfAvailable(
         expect(found(await doctor(['--url', cluster.apis[0]?.url ?? '']))).toEqual(healthy);
         const worker = new URL(cluster.workers[0]?.url ?? '');
         expect(found(await doctor([], { WORKER_PORT: worker.port }))).toEqual(healthy);
+      });
+
+      it('changes nothing in an empty database', async () => {
+        const url = new URL(cluster.settings['MONGODB_URL'] ?? '');
+        url.pathname = '/nothing';
+        const { exitCode, findings, note } = await doctor([], { MONGODB_URL: url.href });
+        expect({ exitCode, findings, note }).toEqual({ exitCode: 0, findings: [], note: 'There is no store on these servers yet.' });
+        expect(await clientForTest(url.href).db('nothing').listCollections().toArray()).toEqual([]);
       });
 
       it('finds a topic whose messages are deleted', async () => {

@@ -31,13 +31,13 @@ export const checkFolder = async (
   if (!hasStore(dataDir))
     return { checked: ['settings', 'ports'], findings: [...ports, ...keys], note: `There is no store in ${dataDir} yet.` };
   const { events, faults } = await inspectEvents(dataDir);
-  const work = await inspectStoppedWork(settings, faults);
+  const work = await inspectStoppedWork(settings, faults).catch(nullIfOlder);
   const findings: readonly Finding[] = [
     ...keys,
     ...disk,
     ...ports,
     ...faults.map(({ reason, kind }) => found(kind === 'altered' ? 'history-altered' : 'history-unreadable', reason, REMEDIES[kind])),
-    ...(work.lastEventAt ? checkClock(work.lastEventAt, 'the last event', clock.now(), 'may be older') : []),
+    ...(work?.lastEventAt ? checkClock(work.lastEventAt, 'the last event', clock.now(), 'may be older') : []),
   ];
   const hashes = `the hashes of ${events.toLocaleString('en')} events`;
   const checked = ['settings', 'files', 'keys', 'disk', 'clock', hashes, 'read models', 'parked', 'stuck'];
@@ -46,11 +46,10 @@ export const checkFolder = async (
       checked: [...checked, 'ports'],
       findings: [
         ...findings,
-        ...Object.entries(work.paused).map(([name, pause]) => pausedFinding(name, pause)),
-        ...checkParked(work.parked, 'with unreadable'),
-        ...checkStuck(work.stuck),
+        ...Object.entries(work?.paused ?? {}).map(([name, pause]) => pausedFinding(name, pause)),
+        ...(work ? [...checkParked(work.parked, 'with unreadable'), ...checkStuck(work.stuck)] : []),
       ],
-      ...note,
+      ...(work ? note : { note: 'An earlier release wrote this folder: what waits in it shows after a start.' }),
     };
   const ofService = await checkService(() => connectClient(settings, options, caller));
   const known = new Set(findings.map(({ text }) => text));
@@ -63,3 +62,9 @@ export const checkFolder = async (
 /** Returns the finding of a file that cannot be used. */
 export const unusableFinding = ({ isOfKeys, text, remedy }: UnusableFile): Finding =>
   found(isOfKeys ? 'keys-unusable' : 'files-unusable', text, remedy);
+
+/** The tables of an earlier release have other columns. A start changes them. */
+const nullIfOlder = (error: unknown): null => {
+  if (error instanceof Error && error.message.includes('no such ')) return null;
+  throw error;
+};

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import type { TakenPort, TlsServer } from '../../composition/inspect-machine.js';
@@ -62,6 +62,8 @@ export const checkCertificate = ({ name, host, port, end }: TlsServer & { readon
 export const checkSigningKey = ({ signingKeyFile }: Pick<Settings, 'signingKeyFile'>): readonly Finding[] => {
   if (signingKeyFile === undefined) return [];
   try {
+    // Reading a named pipe would block.
+    if (!statSync(signingKeyFile).isFile()) throw new Error('it is not a file');
     createPrivateKey(readFileSync(signingKeyFile, 'utf8'));
     return [];
   } catch (error) {

@@ -1,12 +1,13 @@
+import { checkpointOf } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
+import { projections } from '../../../../libs/projections/projections.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { abortAfter, readText, sendRequest } from '../../client/send-request.js';
 import { connectClient, type ServiceOptions } from '../../client/service-client.js';
 import { clock } from '../../composition/clock.js';
 import { inspectTopics } from '../../composition/distributed/messaging.js';
-import { openDatabase, openEvents, openStoreRecords, type DistributedSettings } from '../../composition/distributed/open-servers.js';
-import { requireStore } from '../../composition/distributed/one-store.js';
-import { CommandError } from '../../errors/command-error.js';
+import { inspectDatabase, openEvents, type DistributedSettings } from '../../composition/distributed/open-servers.js';
+import { formatError } from '../../errors/error-text.js';
 import { createLog } from '../../logging/log.js';
 import { readCertificateEnds, type TlsServer } from '../../composition/inspect-machine.js';
 import { checkCertificate, checkClock, checkSigningKey } from './check-machine.js';
@@ -31,37 +32,44 @@ export const checkServers = async (settings: DistributedSettings & Settings, opt
       await events.close();
     }
   });
-  let hasStore = false;
-  let topics: readonly Finding[] | null = null;
-  const hasDatabase = await isUp(findings, 'MongoDB', 'MONGODB_URL', async () => {
-    const mongo = await openDatabase(settings, createLog('silent'));
-    try {
-      findings.push(...checkClock(await mongo.time(), 'the clock of MongoDB', clock.now(), 'is now'));
-      hasStore = await requireStore(openStoreRecords(mongo)).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof CommandError) return false;
-          throw error;
-        },
-      );
-      topics = await checkTopics(settings, findings, hasStore ? mongo.projectionDocuments : null);
-    } finally {
-      await mongo.close();
-    }
+  const names = projections.map(({ collection }) => checkpointOf(collection));
+  let database: Awaited<ReturnType<typeof inspectDatabase>> | undefined;
+  await isUp(findings, 'MongoDB', 'MONGODB_URL', async () => {
+    database = await inspectDatabase(settings, names);
+    findings.push(...checkClock(database.time, 'the clock of MongoDB', clock.now(), 'is now'));
   });
-  findings.push(...(topics ?? (await checkTopics(settings, findings, null))));
-  findings.push(...(await checkProcesses(settings)));
+  const hasStore = database?.hasStore ?? false;
+  // To open the database creates what is missing. Nothing is, once a worker of this release has run.
+  const isPrepared = hasStore && database?.checkpoints.length === names.length;
+  findings.push(...(await checkTopics(settings, findings, isPrepared)), ...(await checkProcesses(settings)));
   const checked = ['settings', 'certificates', 'EventStoreDB', 'MongoDB', 'Kafka', 'topics', 'clock', 'ports'];
   if (options.url !== undefined) {
     const ofService = await checkService(() => connectClient(settings, options, caller));
     return { checked: [...checked, `the service at ${options.url}`], findings: [...findings, ...ofService] };
   }
-  if (!hasLog || !hasDatabase) return { checked, findings, note: 'The store itself was not checked: its servers do not answer.' };
+  if (!hasLog || !database) return { checked, findings, note: 'The store itself was not checked: its servers do not answer.' };
   if (!hasStore) return { checked, findings, note: 'There is no store on these servers yet.' };
+  if (!isPrepared) return { checked, findings, note: 'The store itself was not checked: no worker of this release has run on it yet.' };
+  return {
+    checked: [...checked, 'history', 'read models', 'parked', 'stuck'],
+    findings: [...findings, ...(await checkStoreOnServers(settings, caller))],
+  };
+};
+
+/** Asks a service in this process. A store that it may not open is a finding. */
+const checkStoreOnServers = async (settings: Settings, caller: Caller): Promise<readonly Finding[]> => {
   // Imported only when needed, because the web framework takes long to load.
   const { withApiInProcess } = await import('../../in-process/api-in-process.js');
-  const ofStore = await withApiInProcess(settings, caller, (client) => checkService(() => client));
-  return { checked: [...checked, 'history', 'read models', 'parked', 'stuck'], findings: [...findings, ...ofStore] };
+  try {
+    return await withApiInProcess(settings, caller, (client) => checkService(() => client));
+  } catch (error) {
+    const text = formatError(error, []);
+    if (text === null) throw error;
+    const isOfKeys = error instanceof Error && (error.cause as Error | undefined)?.name === 'WrongWrappingKey';
+    return [
+      found(isOfKeys ? 'keys-unusable' : 'store-refused', text, isOfKeys ? 'set the KEY_ENCRYPTION_KEY of this store' : 'see the text'),
+    ];
+  }
 };
 
 /** Runs a check of a server, and adds a finding if it does not answer. */
@@ -81,17 +89,14 @@ const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
     work.then(resolve, reject).finally(cancel);
   });
 
-const checkTopics = async (
-  settings: DistributedSettings,
-  findings: Finding[],
-  documents: Parameters<typeof inspectTopics>[1],
-): Promise<readonly Finding[]> => {
+/** `isPrepared`: the topics exist, and the database says over how many partitions keys are spread. */
+const checkTopics = async (settings: DistributedSettings, findings: Finding[], isPrepared: boolean): Promise<readonly Finding[]> => {
   let differences: Awaited<ReturnType<typeof inspectTopics>> = [];
   await isUp(findings, 'Kafka', 'KAFKA_BROKERS', async () => {
-    differences = await inspectTopics(settings, documents);
+    differences = await inspectTopics(settings);
   });
   // Without a store, no process has created the topics yet.
-  if (!documents) return [];
+  if (!isPrepared) return [];
   return differences.map(({ kind, text }) =>
     found(kind === 'contradiction' ? 'topic-differs' : 'topic-noticed', text, 'run the command in the text'),
   );

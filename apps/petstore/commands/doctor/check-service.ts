@@ -38,12 +38,20 @@ export type ReadyDetails = {
  */
 export const checkService = async (connect: () => Ask | Promise<Ask>): Promise<readonly Finding[]> => {
   const findings: Finding[] = [];
+  let isAnswering = true;
   const add = async (part: () => Promise<readonly Finding[]>): Promise<boolean> => {
+    if (!isAnswering) return false;
     try {
       findings.push(...(await part()));
       return true;
     } catch (error) {
-      const text = formatError(error, []);
+      isAnswering = error instanceof ErrorResponse;
+      if (error instanceof ErrorResponse && error.status === 404) {
+        findings.push(earlierRelease(error.operation));
+        return false;
+      }
+      // An answer of another shape.
+      const text = error instanceof TypeError ? 'the answers at this address are not those of this release' : formatError(error, []);
       if (text === null) throw error;
       findings.push(found('service-away', text, 'start the service, or correct --url and --token; see its log for a 5xx'));
       return false;
@@ -57,7 +65,7 @@ export const checkService = async (connect: () => Ask | Promise<Ask>): Promise<r
   await part<StoreHealth>('/v1/ops/health', (health) => [...checkVersion(health), ...checkHistoryHealth(health)]);
   await part<ProjectionStates>('/v1/ops/projections', checkProjections);
   await part<ParkedList>('/v1/ops/parked?limit=1', checkParked);
-  await part<StuckList>('/v1/ops/stuck?limit=1000', checkStuck);
+  await part<StuckList>('/v1/ops/stuck', checkStuck);
   return findings;
 };
 
@@ -139,9 +147,16 @@ export const checkReady = (details: ReadyDetails, name = 'the service'): readonl
     ...(issuer?.keys === 'old'
       ? [found('issuer-keys-old', 'the token issuer does not answer; its last keys are used', 'start the issuer; the log names the reason')]
       : []),
-    ...warnings.map((text) => found('topic-differs', text, 'run the command in the text')),
+    ...warnings.map((text) => found('topic-noticed', text, 'run the command in the text')),
   ];
 };
+
+const earlierRelease = (operation: string): Finding =>
+  found(
+    'version-differs',
+    `the service is of an earlier release: it has no ${operation}`,
+    'restart it after an update, or use its release',
+  );
 
 /** A release that does not say its version is earlier than all that do. */
 const checkVersion = ({ version }: Partial<Pick<StoreHealth, 'version'>>): readonly Finding[] =>

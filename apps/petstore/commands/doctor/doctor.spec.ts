@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { checkCertificate, checkClock, checkDisk, checkToken } from './check-machine.js';
 import { hostsIn } from './check-servers.js';
-import { checkReady } from './check-service.js';
+import { ErrorResponse } from '../../client/service-client.js';
+import { CommandError } from '../../errors/command-error.js';
+import { checkReady, checkService } from './check-service.js';
 import { exitCodeOf, FINDINGS, found, type FindingName } from './finding.js';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
@@ -100,8 +102,35 @@ describe('the doctor', () => {
       ['server-away', 'the service has not reached kafka since 2026-01-02T03:04:05.678Z'],
       ['consumer-behind', 'the relay is 90 seconds behind'],
       ['consumer-behind', 'the consumer processes is 100 seconds and 7 messages behind'],
-      ['topic-differs', 'topic petstore.orders.v1: it has compaction'],
+      ['topic-noticed', 'topic petstore.orders.v1: it has compaction'],
     ]);
     expect(checkReady({ writable: true, consumers: null })).toEqual([]);
+  });
+
+  describe('of a service that does not answer as this release does', () => {
+    const ask = (answer: (path: string) => unknown) => {
+      const asked: string[] = [];
+      const request = async (_: string, path: string) => {
+        asked.push(path);
+        return { status: 200, json: answer(path) as never };
+      };
+      return { asked, findings: async () => (await checkService(() => ({ request }))).map(({ finding }) => finding) };
+    };
+
+    it('finds an earlier release', async () => {
+      const { findings } = ask((path) => {
+        throw new ErrorResponse(`GET ${path}`, 404, {});
+      });
+      expect(new Set(await findings())).toEqual(new Set(['version-differs']));
+    });
+
+    it('finds answers of another shape', async () => expect(new Set(await ask(() => null).findings())).toEqual(new Set(['service-away'])));
+
+    it('asks no more after the first request without an answer', async () => {
+      const { asked, findings } = ask(() => {
+        throw new CommandError('no response within 15 s');
+      });
+      expect([await findings(), asked]).toEqual([['service-away'], ['/health/ready']]);
+    });
   });
 });

@@ -21,6 +21,7 @@ export const FINDINGS = {
   'history-altered': fault('history', 'the-history-is-altered'),
   'history-unreadable': fault('history', 'the-history-is-altered'),
   'keys-unusable': fault('history', 'files-and-keys'),
+  'store-refused': fault('history', 'the-history-is-altered'),
   'files-unusable': fault('storage', 'files-and-keys'),
   'not-writable': fault('storage', 'the-disk-is-full'),
   'disk-full': fault('storage', 'the-disk-is-full'),

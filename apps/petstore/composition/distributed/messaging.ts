@@ -18,7 +18,7 @@ import type { MessagePointer } from '../../../../libs/eventsourcing/ports/messag
 import type { Publisher, TopicsState } from '../../../../libs/eventsourcing/ports/publisher.port.js';
 import type { Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
-import { readSpread, recordSpread, type SpreadDocuments } from '../../../../libs/runtime/relay/topic-spread.js';
+import { readSpread, recordSpread } from '../../../../libs/runtime/relay/topic-spread.js';
 import type { Servers } from '../../../../libs/settings/settings.js';
 import type { Log } from '../../logging/log.js';
 import { CommandError } from '../../errors/command-error.js';
@@ -96,16 +96,12 @@ export const createMessaging = (
 };
 
 /**
- * Compares the topics with what is promised, and creates none. Without `documents`, which say over how many partitions the keys are
- * spread, only the settings are compared. Rejects with StoreUnavailable.
+ * Compares the settings of the topics with what is promised, and creates no topic. Over how many partitions keys are spread is not compared.
+ * Rejects with StoreUnavailable.
  */
-export const inspectTopics = async (
-  { servers }: Pick<DistributedSettings, 'servers'>,
-  documents: SpreadDocuments | null,
-): Promise<readonly TopicFinding[]> => {
+export const inspectTopics = async ({ servers }: Pick<DistributedSettings, 'servers'>): Promise<readonly TopicFinding[]> => {
   const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
-  const spread = documents ? (await readSpread(documents)).partitions : {};
-  return (await checkTopics({ connection: describeConnection(servers), names: topicsOf(contracts) }, shape, spread)).findings;
+  return (await checkTopics({ connection: describeConnection(servers), names: topicsOf(contracts) }, shape)).findings;
 };
 
 const requirePromised = async (check: () => Promise<readonly TopicFinding[]>): Promise<void> => {

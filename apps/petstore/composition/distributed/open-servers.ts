@@ -1,6 +1,6 @@
 import { openEventStore, type EventStoreDb } from '../../../../libs/adapters/eventstoredb/index.js';
 import { sharedLedger } from '../../../../libs/adapters/gateway/index.js';
-import { openMongo, WrongWrappingKey, type Mongo } from '../../../../libs/adapters/mongodb/index.js';
+import { inspectMongo, openMongo, WrongWrappingKey, type Mongo } from '../../../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../../../libs/adapters/system/index.js';
 import { STREAM_PREFIXES } from '../../../../libs/domain/events.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
@@ -56,6 +56,10 @@ export const openDatabase = async (settings: DistributedSettings, log: Log): Pro
     throw isOfMongo ? serverUnreachable('MONGODB_URL', error) : error;
   }
 };
+
+/** Looks at the database without changing it: its time, whether it has a store, and which of these checkpoints. */
+export const inspectDatabase = ({ servers }: Pick<DistributedSettings, 'servers'>, checkpoints: readonly string[]) =>
+  inspectMongo({ url: servers.mongoUrl, namespace: servers.namespace }, checkpoints);
 
 /** Opens the database of an existing store. Rejects with CommandError if the database contains no store. */
 export const openStoredDatabase = async (settings: DistributedSettings, log: Log): Promise<Mongo> => {

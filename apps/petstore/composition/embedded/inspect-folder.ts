@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findDamage, FolderRefused, openLogFile, STORE_FILE, STORE_FILES, storeIdOf } from '../../../../libs/adapters/sqlite/index.js';
 import { chainOnlyCodec, checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
+import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { projections } from '../../../../libs/projections/projections.js';
@@ -76,6 +77,8 @@ export type UnusableFile = { readonly isOfKeys: boolean; readonly text: string; 
 
 /** Checks that the files of a store exist, belong together and are not damaged. A folder without a store has nothing unusable. */
 export const inspectFiles = (directory: string): readonly UnusableFile[] => {
+  const closed = closedFolder(directory);
+  if (closed) return [closed];
   try {
     storeIdOf(directory);
   } catch (error) {
@@ -88,6 +91,32 @@ export const inspectFiles = (directory: string): readonly UnusableFile[] => {
     const remedy = 'stop the service, and restore the whole folder from a backup';
     return damage === null ? [] : [{ isOfKeys: file.startsWith('keys'), text: `${file} is damaged: ${damage}`, remedy }];
   });
+};
+
+/** Returns why this user cannot use a folder, whatever is in it. SQLite needs a -shm file beside each database, also to read. */
+const closedFolder = (directory: string): UnusableFile | null => {
+  if (!existsSync(directory)) return null;
+  if (!statSync(directory).isDirectory())
+    return { isOfKeys: false, text: `${directory} is a file, not a folder`, remedy: 'correct DATA_DIR' };
+  try {
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    const foreign = STORE_FILES.find((file) => existsSync(join(directory, file)) && !isAccessible(join(directory, file)));
+    if (foreign === undefined) return null;
+    return { isOfKeys: false, text: `this user may not read and write ${join(directory, foreign)}`, remedy: AS_SERVICE };
+  } catch (error) {
+    return { isOfKeys: false, text: `this user may not write to ${directory}: ${reasonOf(error)}`, remedy: AS_SERVICE };
+  }
+};
+
+const AS_SERVICE = 'run this command as the user of the service, and let that user write to the folder';
+
+const isAccessible = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** Returns what an error says of the files of a folder, or null if it says nothing of them. */

@@ -182,5 +182,12 @@ describe('orders and what is stuck', () => {
     clock.advance(5_000);
     expect((await measure()).stuck).toMatchObject({ 'order-not-approved': NONE });
     expect(searches).toBe(1);
+    clock.advance(60_000);
+    const later = measure();
+    await yieldToEventLoop();
+    clock.advance(1_000);
+    // Alerts wait for minutes without a gap.
+    expect((await later).stuck).toMatchObject({ 'order-not-approved': NONE });
+    expect(searches).toBe(2);
   });
 });

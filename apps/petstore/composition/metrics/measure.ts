@@ -53,17 +53,27 @@ export type MetricSources = {
 export const createMeasure = (sources: MetricSources): (() => Promise<Measurements>) => {
   const { faults, clock, messages, orders, server, pools } = sources;
   const orUnknown = <T, U>(reading: Promise<T>, unknown: U): Promise<T | U> => withTimeout(reading, clock).catch(() => unknown);
-  // A search that takes longer than a second goes on. A later scrape shows its result.
-  const countOrders = orders && cacheFor(ORDERS_LIFETIME, clock, async () => orders.countOrders());
-  const countStuck = orders && cacheFor(ORDERS_LIFETIME, clock, async () => orders.countStuck());
+  // A search that takes longer than a second goes on. Until it ends, scrapes show the result before it, so that alerts see no gap.
+  const countOrders =
+    orders &&
+    orLast(
+      cacheFor(ORDERS_LIFETIME, clock, async () => orders.countOrders()),
+      clock,
+    );
+  const countStuck =
+    orders &&
+    orLast(
+      cacheFor(ORDERS_LIFETIME, clock, async () => orders.countStuck()),
+      clock,
+    );
   const readStored = cacheFor(LIFETIME, clock, async () => {
     const [lags, parkedStreams, consumers, audit, byStatus, stuck] = await Promise.all([
       measureLags(sources),
       orUnknown(sources.parkedStreams(), {}),
       messages ? orUnknown(messages.consumers(), {}) : {},
       orUnknown(sources.readAudit(), NO_AUDIT),
-      countOrders ? orUnknown(countOrders(), {}) : {},
-      countStuck ? orUnknown(countStuck(), null) : null,
+      countOrders ? countOrders() : null,
+      countStuck ? countStuck() : null,
     ]);
     return {
       ...lags,
@@ -71,7 +81,7 @@ export const createMeasure = (sources: MetricSources): (() => Promise<Measuremen
       consumers,
       audit: auditResultOf(audit, clock),
       auditFaults: audit.faults,
-      orders: byStatus,
+      orders: byStatus ?? {},
       stuck: stuck ? stuckByKind(stuck, clock) : {},
     };
   });
@@ -85,6 +95,18 @@ export const createMeasure = (sources: MetricSources): (() => Promise<Measuremen
       httpConnections: server ? await countConnections(server) : null,
       pools: pools?.() ?? {},
     };
+  };
+};
+
+/** Returns a function that reads a value within the time limit, or else returns the value before, or null after a failure. */
+const orLast = <T>(read: () => Promise<T>, clock: Clock): (() => Promise<T | null>) => {
+  let last: T | null = null;
+  return () => {
+    const reading = read().then(
+      (value) => (last = value),
+      () => (last = null),
+    );
+    return withTimeout(reading, clock).catch(() => last);
   };
 };
 
