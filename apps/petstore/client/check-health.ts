@@ -15,7 +15,7 @@ const SETTING = { api: 'PORT', worker: 'WORKER_PORT' } as const;
 const BOTH = ['api', 'worker'] as const;
 
 /** The host at which this machine reaches a process that listens on HOST. */
-const reachableHost = (host: string): string => {
+export const reachableHost = (host: string): string => {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

@@ -2,7 +2,12 @@ import { certificateEnd, diskOf, whyNotListening } from '../../../libs/adapters/
 import type { Settings } from '../../../libs/settings/settings.js';
 
 /** A port of the settings on which this process could not listen. `code`: such as EADDRINUSE. */
-export type TakenPort = { readonly setting: 'PORT' | 'METRICS_PORT'; readonly host: string; readonly port: number; readonly code: string };
+export type TakenPort = {
+  readonly setting: 'PORT' | 'WORKER_PORT' | 'METRICS_PORT';
+  readonly host: string;
+  readonly port: number;
+  readonly code: string;
+};
 
 /** Returns the ports of the settings on which a service could not listen. */
 export const findTakenPorts = async ({ host, port, metricsHost, metricsPort }: Settings): Promise<readonly TakenPort[]> => {

@@ -9,8 +9,8 @@ const TIMEOUT = 1_000;
 /**
  * Rejects if a promise takes longer than the time limit, so that health checks report a slow server as down.
  */
-export const withTimeout = <T>(promise: Promise<T>, clock: Clock): Promise<T> =>
+export const withTimeout = <T>(promise: Promise<T>, clock: Clock, milliseconds = TIMEOUT): Promise<T> =>
   new Promise((resolve, reject) => {
-    const cancel = clock.after(TIMEOUT, () => reject(new Error(`no response within ${TIMEOUT} ms`)));
+    const cancel = clock.after(milliseconds, () => reject(new Error(`no response within ${milliseconds} ms`)));
     promise.then(resolve, reject).finally(cancel);
   });

@@ -3,7 +3,7 @@ import { ordersProjection } from '../../projections/orders.projection.js';
 import { petsProjection } from '../../projections/pets.projection.js';
 import type { AdoptionId, OrderId, PetId } from '../../domain/ids.js';
 import { aggregateIdOf, categoryOf } from '../../eventsourcing/message.js';
-import type { Documents, DocumentQuery, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { Collection, Documents, DocumentQuery, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { recordedTimeOf } from '../../runtime/codec/monotonic-clock.js';
 import type { Holds } from './stuck.js';
@@ -24,14 +24,11 @@ export type Candidates = {
   readonly claims: ReadonlySet<string>;
 };
 
-/** The parts of a document that name what waits. */
-type Pages = AsyncGenerator<readonly StoredDocument[]>;
-
 async function* pagesOf(
   documents: Pick<Documents, 'find'>,
   query: Omit<DocumentQuery, 'limit' | 'offset'>,
-  collection: Parameters<Documents['find']>[0],
-): Pages {
+  collection: Collection,
+): AsyncGenerator<readonly StoredDocument[]> {
   for (let offset = 0; offset < MAX_DOCUMENTS; offset += PAGE) {
     const page = await documents.find(collection, { ...query, limit: PAGE, offset });
     yield page;
@@ -64,7 +61,7 @@ export const shownAsOpen = async (
   const isPending = async (petId: unknown): Promise<boolean> => (await statusOfPet(documents, String(petId))) === 'PENDING';
   const read = async (
     query: Omit<DocumentQuery, 'limit' | 'offset'>,
-    collection: typeof ordersProjection.collection,
+    collection: Collection,
     add: (document: StoredDocument) => Promise<void>,
   ): Promise<void> => {
     let count = 0;
@@ -124,7 +121,7 @@ type Data = {
   readonly emailDigest?: string;
 };
 
-/** The types of events that a search reads. Others are not parsed. */
+/** The categories of streams whose events a search follows. Other events are not parsed. */
 const CATEGORIES: ReadonlySet<string> = new Set(['pet', 'order', 'payment', 'adoption', 'username', 'email', 'user']);
 
 /** Returns what these events, in the order of the log, have begun and not ended. Orders and applications that are not due yet wait for nobody. */
@@ -160,8 +157,7 @@ const dataOf = ({ data }: StoredEvent): Data | null => {
 };
 
 const follow = (begun: Begun, category: string, id: string, type: string, data: Data): void => {
-  const beginOrder = (step: string, orderId = id): void =>
-    void begun.set(`${step} ${orderId}`, ({ orders }) => void orders.add(orderId as OrderId));
+  const beginOrder = (step: string): void => void begun.set(`${step} ${id}`, ({ orders }) => void orders.add(id as OrderId));
   const beginAdoption = (step: string): void => void begun.set(`${step} ${id}`, ({ adoptions }) => void adoptions.add(id as AdoptionId));
   const end = (...keys: readonly string[]): void => keys.forEach((key) => begun.delete(key));
   const holder = data.holder?.id ?? '';

@@ -3,7 +3,7 @@ import { ANNOUNCEMENTS } from '../../deliveries/announce/announcements.js';
 import { DELIVERIES, deliveryFromDocument, type Delivery } from '../../deliveries/delivery.js';
 import { positionBefore } from '../../deliveries/redelivery/positions-by-time.js';
 import type { AdoptionId, OrderId, PaymentId, PetId, UserId } from '../../domain/ids.js';
-import { BrokenHistory, StreamFaultLookup } from '../../eventsourcing/history.js';
+import { StreamFaultLookup } from '../../eventsourcing/history.js';
 import { Aggregates } from '../../eventsourcing/aggregates.js';
 import { EventCodec } from '../../eventsourcing/event-codec.js';
 import { aggregateIdOf, categoryOf } from '../../eventsourcing/message.js';
@@ -30,6 +30,7 @@ import { eachOf, shownAsOpen, unfinishedIn, type Candidates } from './stuck-cand
 import {
   Holds,
   holdersOf,
+  nullIfBroken,
   orderOfPayment,
   stuckApplication,
   stuckOrder,
@@ -50,8 +51,7 @@ import {
 export type StuckCause = 'parked' | 'skipped' | 'broken' | 'paused' | 'behind' | 'not-published' | 'gateway' | 'receiver' | 'unknown';
 
 /** Something stuck, why, and what helps. */
-export type ShownStuck = Omit<Stuck, 'after' | 'related'> & {
-  readonly related: readonly string[];
+export type ShownStuck = Omit<Stuck, 'after'> & {
   readonly cause: StuckCause;
   readonly why: string;
   readonly helps: string;
@@ -424,11 +424,6 @@ const foundDelivery = (kind: 'delivery-overdue' | 'delivery-given-up', delivery:
   },
   delivery,
 });
-
-const nullIfBroken = (error: unknown): null => {
-  if (error instanceof BrokenHistory) return null;
-  throw error;
-};
 
 const compare = (a: Stuck, b: Stuck): number => (a.since < b.since ? -1 : a.since > b.since ? 1 : a.stream < b.stream ? -1 : 1);
 

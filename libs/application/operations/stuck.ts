@@ -70,28 +70,28 @@ const lastOf = (steps: readonly Step[], ...types: readonly string[]): Step | und
 /** Returns whether an order holds a pet. */
 const isHeldBy = (pet: PetState, orderId: OrderId): boolean => pet.kind === 'listed' && pet.reservation?.holder.id === orderId;
 
+/** Returns what follows from an event and is missing. Null without the event. */
+const stuckAfter = (of: Pick<Stuck, 'tenant' | 'stream' | 'related'>, kind: StuckKind, after: Step | undefined): Stuck | null =>
+  after ? { kind, tenant: of.tenant, since: after.time, stream: of.stream, related: of.related, after } : null;
+
 /** Returns what an order waits for now. The age of it is not considered. */
 export const stuckOrder = async (ports: StuckPorts, orderId: OrderId, holds: Holds, now: Date): Promise<Stuck | null> => {
   const { state: order } = await ports.aggregates.load(ORDERS, orderId);
   if (order.status === 'unplaced') return null;
   const { tenant, terms } = order;
   const steps = await stepsOf(ports, orderStream(orderId));
-  const stuck = (kind: StuckKind, after: Step | undefined, ...related: readonly string[]): Stuck | null =>
-    after ? { kind, tenant, since: after.time, stream: orderStream(orderId), related, after } : null;
-  const pet = petStream(terms.petId);
+  const waiting = { tenant, stream: orderStream(orderId), related: [petStream(terms.petId)] };
   switch (order.status) {
     case 'placed': {
       if (order.openPayment !== null) return stuckPayment(ports, orderId, order.openPayment, lastOf(steps, 'OrderPaymentStarted'), tenant);
       const due = new Date(Date.parse(terms.placedAt) + holds.order);
-      return due > now
-        ? null
-        : { kind: 'order-not-expired', tenant, since: due.toISOString(), stream: orderStream(orderId), related: [pet] };
+      return due > now ? null : { kind: 'order-not-expired', since: due.toISOString(), ...waiting };
     }
     case 'approved': {
       // What became of a broken pet is unknown, so the order waits for it.
       const state = (await ports.aggregates.load(PETS, terms.petId).catch(nullIfBroken))?.state;
       const isAdopted = state && (!isHeldBy(state, orderId) || (state.kind === 'listed' && state.status !== 'PENDING'));
-      return isAdopted ? null : stuck('pet-not-adopted', lastOf(steps, 'OrderApproved'), pet);
+      return isAdopted ? null : stuckAfter(waiting, 'pet-not-adopted', lastOf(steps, 'OrderApproved'));
     }
     case 'cancelled':
     case 'removed': {
@@ -99,7 +99,7 @@ export const stuckOrder = async (ports: StuckPorts, orderId: OrderId, holds: Hol
       if (!cancelled) return null;
       // A broken pet must not hide a missing refund.
       const state = (await ports.aggregates.load(PETS, terms.petId).catch(nullIfBroken))?.state;
-      if (state && isHeldBy(state, orderId)) return stuck('pet-not-released', cancelled, pet);
+      if (state && isHeldBy(state, orderId)) return stuckAfter(waiting, 'pet-not-released', cancelled);
       const paymentId = terms.payments.at(-1);
       return paymentId === undefined ? null : stuckRefund(ports, orderId, paymentId, cancelled, tenant);
     }
@@ -117,9 +117,8 @@ const stuckPayment = async (
   tenant: string,
 ): Promise<Stuck | null> => {
   const stream = paymentStream(paymentId);
-  const order = orderStream(orderId);
   const stuck = (kind: StuckKind, after: Step | undefined): Stuck | null =>
-    after ? { kind, tenant, since: after.time, stream: order, related: [stream], after } : null;
+    stuckAfter({ tenant, stream: orderStream(orderId), related: [stream] }, kind, after);
   // What a broken payment has come to is unknown, so the order waits for it.
   const payment = await ports.aggregates.load(PAYMENTS, paymentId).catch(nullIfBroken);
   if (!payment) return stuck('payment-processing', started);
@@ -146,28 +145,20 @@ const stuckRefund = async (
 ): Promise<Stuck | null> => {
   const stream = paymentStream(paymentId);
   const payment = await ports.aggregates.load(PAYMENTS, paymentId).catch(nullIfBroken);
+  const stuck = (kind: StuckKind, after: Step | undefined): Stuck | null =>
+    stuckAfter({ tenant, stream: orderStream(orderId), related: [stream] }, kind, after);
   // What a broken payment has come to is unknown, so its refund may be missing.
-  if (!payment)
-    return {
-      kind: 'payment-not-refunded',
-      tenant,
-      since: cancelled.time,
-      stream: orderStream(orderId),
-      related: [stream],
-      after: cancelled,
-    };
+  if (!payment) return stuck('payment-not-refunded', cancelled);
   const { state } = payment;
   if (state.status !== 'processing' && state.status !== 'succeeded') return null;
-  const steps = await stepsOf(ports, stream);
-  const last = lastOf(steps, 'PaymentRequested', 'PaymentSucceeded');
-  if (!last) return null;
+  const last = lastOf(await stepsOf(ports, stream), 'PaymentRequested', 'PaymentSucceeded');
+  if (state.status === 'processing') return stuck('payment-processing', last);
   // The refund follows from whichever came later.
-  const after = state.status === 'succeeded' && cancelled.time > last.time ? cancelled : last;
-  const kind = state.status === 'succeeded' ? 'payment-not-refunded' : 'payment-processing';
-  return { kind, tenant, since: after.time, stream: orderStream(orderId), related: [stream], after };
+  return stuck('payment-not-refunded', last && cancelled.time > last.time ? cancelled : last);
 };
 
-const nullIfBroken = (error: unknown): null => {
+/** Returns null for a broken stream, and throws any other error. */
+export const nullIfBroken = (error: unknown): null => {
   if (error instanceof BrokenHistory) return null;
   throw error;
 };
@@ -177,13 +168,10 @@ export const stuckApplication = async (ports: StuckPorts, adoptionId: AdoptionId
   const { state: adoption } = await ports.aggregates.load(ADOPTIONS, adoptionId);
   if (adoption.status === 'unsubmitted') return null;
   const { tenant, petId } = adoption;
-  const stream = `adoption-${adoptionId}`;
-  const related = [petStream(petId)];
+  const waiting = { tenant, stream: `adoption-${adoptionId}`, related: [petStream(petId)] };
   // Most of what is looked at is not stuck: its events are read only if it is.
-  const stuck = async (kind: StuckKind, ...types: readonly string[]): Promise<Stuck | null> => {
-    const after = lastOf(await stepsOf(ports, stream), ...types);
-    return after ? { kind, tenant, since: after.time, stream, related, after } : null;
-  };
+  const stuck = async (kind: StuckKind, ...types: readonly string[]): Promise<Stuck | null> =>
+    stuckAfter(waiting, kind, lastOf(await stepsOf(ports, waiting.stream), ...types));
   if (adoption.status === 'approved') return null;
   const { state: pet } = await ports.aggregates.load(PETS, petId);
   const isHolding = pet.kind === 'listed' && pet.applications.open.includes(adoptionId);
@@ -192,7 +180,7 @@ export const stuckApplication = async (ports: StuckPorts, adoptionId: AdoptionId
   if (adoption.isApproving) return stuck('approval-without-pet', 'AdoptionApprovalStarted');
   if (!isHolding) return stuck('application-without-hold', 'AdoptionSubmitted');
   const due = new Date(Date.parse(adoption.submittedAt) + holds.adoption);
-  return due > now ? null : { kind: 'application-not-expired', tenant, since: due.toISOString(), stream, related };
+  return due > now ? null : { kind: 'application-not-expired', since: due.toISOString(), ...waiting };
 };
 
 /** Returns what waits for the order of a pet that is reserved for an order which was never placed. */
@@ -202,10 +190,8 @@ export const stuckReservation = async (ports: StuckPorts, petId: PetId): Promise
   const orderId = pet.reservation.holder.id;
   const { state: order } = await ports.aggregates.load(ORDERS, orderId);
   if (order.status !== 'unplaced') return null;
-  const after = lastOf(await stepsOf(ports, petStream(petId)), 'PetReserved');
-  return after
-    ? { kind: 'order-not-placed', tenant: pet.tenant, since: after.time, stream: petStream(petId), related: [orderStream(orderId)], after }
-    : null;
+  const waiting = { tenant: pet.tenant, stream: petStream(petId), related: [orderStream(orderId)] };
+  return stuckAfter(waiting, 'order-not-placed', lastOf(await stepsOf(ports, waiting.stream), 'PetReserved'));
 };
 
 /** Returns the orders and applications that hold a pet. */

@@ -30,18 +30,18 @@ export const checkFolder = async (
   const note = owner ? {} : { note: `No service runs on ${dataDir}.` };
   if (!hasStore(dataDir))
     return { checked: ['settings', 'ports'], findings: [...ports, ...keys], note: `There is no store in ${dataDir} yet.` };
-  const { events, faults } = await inspectEvents(dataDir);
-  const work = await inspectStoppedWork(settings, faults).catch(nullIfOlder);
+  const log = await inspectEvents(dataDir);
   const findings: readonly Finding[] = [
     ...keys,
     ...disk,
     ...ports,
-    ...faults.map(({ reason, kind }) => found(kind === 'altered' ? 'history-altered' : 'history-unreadable', reason, REMEDIES[kind])),
-    ...(work?.lastEventAt ? checkClock(work.lastEventAt, 'the last event', clock.now(), 'may be older') : []),
+    ...log.faults.map(({ reason, kind }) => found(kind === 'altered' ? 'history-altered' : 'history-unreadable', reason, REMEDIES[kind])),
+    ...(log.lastEventAt ? checkClock(log.lastEventAt, 'the last event', clock.now(), 'may be older') : []),
   ];
-  const hashes = `the hashes of ${events.toLocaleString('en')} events`;
+  const hashes = `the hashes of ${log.events.toLocaleString('en')} events`;
   const checked = ['settings', 'files', 'keys', 'disk', 'clock', hashes, 'read models', 'parked', 'stuck'];
-  if (owner?.url === undefined)
+  if (owner?.url === undefined) {
+    const work = await inspectStoppedWork(settings, log).catch(nullIfOlder);
     return {
       checked: [...checked, 'ports'],
       findings: [
@@ -51,6 +51,7 @@ export const checkFolder = async (
       ],
       ...(work ? note : { note: 'An earlier release wrote this folder: what waits in it shows after a start.' }),
     };
+  }
   const ofService = await checkService(() => connectClient(settings, options, caller));
   const known = new Set(findings.map(({ text }) => text));
   return {

@@ -2,15 +2,17 @@ import { checkpointOf } from '../../../../libs/eventsourcing/ports/documents.por
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
+import { reachableHost } from '../../client/check-health.js';
 import { abortAfter, readText, sendRequest } from '../../client/send-request.js';
 import { connectClient, type ServiceOptions } from '../../client/service-client.js';
 import { clock } from '../../composition/clock.js';
 import { inspectTopics } from '../../composition/distributed/messaging.js';
 import { inspectDatabase, openEvents, type DistributedSettings } from '../../composition/distributed/open-servers.js';
 import { formatError } from '../../errors/error-text.js';
+import { withTimeout } from '../../running/with-timeout.js';
 import { createLog } from '../../logging/log.js';
 import { readCertificateEnds, type TlsServer } from '../../composition/inspect-machine.js';
-import { checkCertificate, checkClock, checkSigningKey } from './check-machine.js';
+import { checkCertificate, checkClock, checkPorts, checkSigningKey } from './check-machine.js';
 import { checkReady, checkService, type ReadyDetails } from './check-service.js';
 import { found, type Checkup, type Finding } from './finding.js';
 
@@ -75,19 +77,13 @@ const checkStoreOnServers = async (settings: Settings, caller: Caller): Promise<
 /** Runs a check of a server, and adds a finding if it does not answer. */
 const isUp = async (findings: Finding[], name: string, setting: string, check: () => Promise<void>): Promise<boolean> => {
   try {
-    await within(SERVER_TIMEOUT, check());
+    await withTimeout(check(), clock, SERVER_TIMEOUT);
     return true;
   } catch (error) {
     findings.push(found('server-away', `${name} does not answer: ${reasonOf(error)}`, `start ${name}, or correct ${setting}`));
     return false;
   }
 };
-
-const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const cancel = clock.after(milliseconds, () => reject(new Error(`no response within ${milliseconds / 1_000} s`)));
-    work.then(resolve, reject).finally(cancel);
-  });
 
 /** `isPrepared`: the topics exist, and the database says over how many partitions keys are spread. */
 const checkTopics = async (settings: DistributedSettings, findings: Finding[], isPrepared: boolean): Promise<readonly Finding[]> => {
@@ -126,13 +122,12 @@ export const hostsIn = (url: string, defaultPort: number): readonly { readonly h
 
 /** Asks the worker of this machine how it is. Finds other programs on the ports of the settings. */
 const checkProcesses = async ({ host, port, workerPort }: Settings): Promise<readonly Finding[]> => {
-  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   const findings: Finding[] = [];
   for (const { setting, number } of [
     { setting: 'PORT', number: port },
     { setting: 'WORKER_PORT', number: workerPort },
-  ]) {
-    const answer = number === 0 ? null : await readyAt(`http://${address}:${number}/health/ready`);
+  ] as const) {
+    const answer = number === 0 ? null : await readyAt(`http://${reachableHost(host)}:${number}/health/ready`);
     if (answer === 'no answer')
       findings.push(
         found(
@@ -141,14 +136,7 @@ const checkProcesses = async ({ host, port, workerPort }: Settings): Promise<rea
           'read its log, then restart it: another process has taken its work over',
         ),
       );
-    else if (answer === 'another program')
-      findings.push(
-        found(
-          'port-in-use',
-          `another program uses ${setting} ${number} on ${host}`,
-          `end the other program, or set ${setting} to a free port`,
-        ),
-      );
+    else if (answer === 'another program') findings.push(...checkPorts([{ setting, host, port: number, code: 'EADDRINUSE' }]));
     else if (answer && setting === 'WORKER_PORT') findings.push(...checkReady(answer, 'the worker of this machine'));
   }
   return findings;

@@ -3,7 +3,6 @@ import type { ParkedList } from '../../../api/ops/parked/parked.dto.js';
 import type { ProjectionStates } from '../../../api/ops/projections/projection.dto.js';
 import type { StuckList } from '../../../api/ops/stuck/stuck.dto.js';
 import { VERSION } from '../../../api/installed.js';
-import { remedyOf } from '../../../../libs/audit/verify/audit-fault.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import { REMEDIES } from '../../../../libs/runtime/projecting/stream-faults.js';
 import { ErrorResponse, type ServiceClient } from '../../client/service-client.js';
@@ -180,7 +179,7 @@ const checkHistoryHealth = ({ audit, brokenStreams, brokenStreamCount }: StoreHe
       found(kind === 'unreadable' ? 'history-unreadable' : 'history-altered', reason, REMEDIES[kind]),
     ),
     ...more,
-    ...audit.faults.map((fault) => found('history-altered', fault.reason, fault.remedy || remedyOf(fault))),
+    ...audit.faults.map((fault) => found('history-altered', fault.reason, fault.remedy)),
   ];
 };
 

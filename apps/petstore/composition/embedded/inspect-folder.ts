@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findDamage, FolderRefused, openLogFile, STORE_FILE, STORE_FILES, storeIdOf } from '../../../../libs/adapters/sqlite/index.js';
 import { chainOnlyCodec, checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
+import { recordedTimeOf } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
@@ -45,8 +46,8 @@ export const openVerifiedFolder = (directory: string) => {
   };
 };
 
-/** What a check of a folder has found: the number of its events, and one fault for each broken stream. */
-type InspectedFolder = { readonly events: number; readonly faults: readonly HistoryFault[] };
+/** What a check of a folder has found: the number of its events, when the last one was recorded, and one fault for each broken stream. */
+type InspectedFolder = { readonly events: number; readonly lastEventAt: Date | null; readonly faults: readonly HistoryFault[] };
 
 /**
  * Checks the hashes of the log in a folder, and compares the log with the read models. A process may use the folder at the same
@@ -66,7 +67,8 @@ export const inspectEvents = async (directory: string): Promise<InspectedFolder>
       onProgress: (position) => progress?.at(position),
     });
     progress?.done(upTo);
-    return { events: upTo, faults: [...faults.values()] };
+    const [last] = await store.readAll(upTo - 1, 1);
+    return { events: upTo, lastEventAt: (last && recordedTimeOf(last)) ?? null, faults: [...faults.values()] };
   } finally {
     log.close();
   }

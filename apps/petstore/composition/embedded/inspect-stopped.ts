@@ -9,15 +9,12 @@ import type { EventStore } from '../../../../libs/eventsourcing/ports/event-stor
 import type { WorkQueue } from '../../../../libs/eventsourcing/ports/work-queue.port.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
-import { recordedTimeOf } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { OperatorDecisions, type Pause } from '../../../../libs/runtime/operating/operator-state.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { holdsOf } from '../store.module.js';
 
 /** What the folder of a stopped store shows of its work. */
 export type StoppedWork = {
-  /** When its last event was recorded. Null: it has no events. */
-  readonly lastEventAt: Date | null;
   /** The paused read models by the names of their projections. */
   readonly paused: Readonly<Record<string, Pause>>;
   readonly parked: ParkedList;
@@ -34,12 +31,13 @@ const NEVER_KEYS = { serviceKey: never, personalKey: never, destroyPersonalKey: 
 const NEVER_WRITTEN = { prepare: never, texts: never, count: never, sum: never, apply: never, use: never, clear: never };
 const NEVER_WORKED = { enqueue: never, claim: never, extend: never, complete: never, retryAfter: never, shortenWaits: never };
 
-/** Reads what waits in the folder of a stopped store, without writing. `faults` are those that a check of its log has found. */
-export const inspectStoppedWork = async (settings: Settings, faults: readonly HistoryFault[]): Promise<StoppedWork> => {
+/** Reads what waits in the folder of a stopped store, without writing. The last event and the faults are those of a check of its log. */
+export const inspectStoppedWork = async (
+  settings: Settings,
+  { lastEventAt, faults }: { readonly lastEventAt: Date | null; readonly faults: readonly HistoryFault[] },
+): Promise<StoppedWork> => {
   const log = openLogFile(settings.dataDir);
   try {
-    const [last] = await log.store.readAll(log.head - 1, 1);
-    const lastEventAt = (last && recordedTimeOf(last)) ?? null;
     const store: EventStore = { ...log.store, append: never, subscribe: never };
     const documents: Documents = { ...log.documents, ...NEVER_WRITTEN };
     const work: WorkQueue = { waiting: log.waiting, ...NEVER_WORKED };
@@ -72,7 +70,6 @@ export const inspectStoppedWork = async (settings: Settings, faults: readonly Hi
       holdsOf(settings),
     ] as const;
     return {
-      lastEventAt,
       paused: decisions.current().paused ?? {},
       parked: await new ListParkedHandler(log.parked, documents, lookup, store).execute(new ListParked({}, 1)),
       stuck: await new ListStuckHandler(...ports).execute(new ListStuck(STUCK_AFTER, 1_000)),
