@@ -75,6 +75,16 @@ describe('a service that receives a stop signal', () => {
     expect(await service.ended).toEqual({ code: 0, signal: null });
   });
 
+  it('does not wait for a connection that a browser has opened in advance', async () => {
+    const service = await startServiceProcess({ dataDir: newFolder(), env: { STOP_WAIT: '1h' } });
+    const { hostname, port } = new URL(service.url);
+    const unused = connect(Number(port), hostname);
+    await once(unused, 'connect');
+    const closed = once(unused, 'close');
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    await closed;
+  });
+
   it('ends at once when no connection is open, and within STOP_WAIT otherwise', async () => {
     const alone = await startServiceProcess({ dataDir: newFolder(), env: { STOP_WAIT: '1h' } });
     expect(await alone.stop()).toEqual({ code: 0, signal: null });

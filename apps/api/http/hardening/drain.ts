@@ -48,6 +48,14 @@ export class Drain {
     for (const server of this.servers) server.closeIdleConnections();
   }
 
+  /**
+   * Closes the connections on which no byte has arrived. Browsers open such connections in advance. Node does not count them as idle, so
+   * a stop would wait for them.
+   */
+  closeUnused(): void {
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   /** Resolves when no connection is open, if the drain has begun. Node itself waits only for servers that still listen. */
   emptied(): Promise<void> {
     if (!this.hasBegun || this.sockets.size === 0) return Promise.resolve();

@@ -84,9 +84,10 @@ export class HardenedServers {
     return this.drain.begin(milliseconds);
   }
 
-  /** Closes the connections that nobody reads. Resolves when no connection is open. */
+  /** Closes the connections that nobody reads, and those that nobody has used. Resolves when no connection is open. */
   async stop(): Promise<void> {
     this.refused.stop();
+    this.drain.closeUnused();
     await this.drain.emptied();
   }
 }
