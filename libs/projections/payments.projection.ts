@@ -84,8 +84,8 @@ export const paymentsProjection = projection<PaymentEvent, Payment, PaymentField
   version: 1,
   category: 'payment',
   fields: { tenant: 'text', orderId: 'text', status: 'text', requestedAt: 'text', settledAt: 'text' },
-  // Finds the payment that was requested last for an order (contract 15.11).
-  indexes: [['orderId', '-requestedAt']],
+  // The first finds the payment that was requested last for an order (contract 15.11). The second counts payments (contract 43.12).
+  indexes: [['orderId', '-requestedAt'], ['status']],
   cells: [],
   amount: () => 1,
   on: {

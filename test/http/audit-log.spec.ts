@@ -186,3 +186,63 @@ describe('the consequences of a request', () => {
     expect([await countFor(one.asAuditor), await countFor(other.asOperator)]).toEqual([1, 0]);
   });
 });
+
+type Found = { readonly kind: string; readonly stream?: string; readonly by?: string; readonly requestId?: string };
+
+/** Proves contract 35.16. */
+describe('a search in the history', () => {
+  const findWith =
+    (by: SendRequest) =>
+    async (text: string): Promise<readonly Found[]> =>
+      (await by<{ data: readonly Found[] }>('GET', `/v1/audit/find?text=${encodeURIComponent(text)}`)).json.data;
+
+  it('finds a resource by its id, its stream, its number and the exact name of a pet, in any case', async () => {
+    const { asStaff, asAuditor } = await openTenant();
+    const find = findWith(asAuditor);
+    const pet = (await asStaff<{ id: string }>('POST', '/v1/pets', { body: { ...PRICED_PET, name: 'Mad <svg onload> Max' } })).json.id;
+    const stream = `pet-${pet}`;
+    expect(await find(pet.toUpperCase())).toEqual([{ kind: 'stream', stream, by: 'id' }]);
+    expect(await find(` ${stream} `)).toEqual([{ kind: 'stream', stream, by: 'stream' }]);
+    expect(await find('mad <SVG onload> max')).toEqual([{ kind: 'stream', stream, by: 'name' }]);
+    expect(await find('mad')).toEqual([]);
+    expect(await find('1')).toEqual([{ kind: 'stream', stream, by: 'number' }]);
+  });
+
+  it('finds a request by its id, and the stream of an event and of a delivery by theirs', async () => {
+    const { asStaff, asAuditor, list } = await openTenant();
+    const find = findWith(asAuditor);
+    const made = await asStaff<{ id: string }>('POST', '/v1/pets', { body: PRICED_PET });
+    await asStaff('DELETE', `/v1/pets/${made.json.id}`);
+    const stream = `pet-${made.json.id}`;
+    const [event] = (await list('type=PetRetired')).data as readonly (Event & { readonly id: string })[];
+    expect(await find(event?.id ?? '')).toEqual([{ kind: 'stream', stream, by: 'event' }]);
+    const sent = String(made.headers['x-request-id']);
+    expect(await find(sent)).toEqual([{ kind: 'request', requestId: sent }]);
+    const { id, deliveryId = '' } = await MAKERS.delivery({ request: asStaff, receiver: receiver.url, owner: '' });
+    expect(await find(deliveryId)).toEqual([{ kind: 'stream', stream: `webhook-${id}`, by: 'delivery' }]);
+  });
+
+  it('finds an account by its exact username or email for operators, and for nobody else', async () => {
+    const { asStaff, asAuditor, asOperator } = await openTenant();
+    const user = newUser();
+    const { id } = (await asStaff<{ id: string }>('POST', '/v1/users', { body: user })).json;
+    const stream = `user-${id}`;
+    expect(await findWith(asOperator)(user.username.toUpperCase())).toEqual([{ kind: 'stream', stream, by: 'username' }]);
+    expect(await findWith(asOperator)(user.email)).toEqual([{ kind: 'stream', stream, by: 'email' }]);
+    expect(await findWith(asAuditor)(user.username)).toEqual([]);
+    await asStaff('DELETE', `/v1/users/${id}`);
+    expect(await findWith(asOperator)(user.username)).toEqual([]);
+  });
+
+  it('finds nothing of another tenant', async () => {
+    const [{ asStaff, makePet }, { asOperator }] = [await openTenant(), await openTenant()];
+    const pet = await makePet();
+    const user = newUser();
+    await asStaff('POST', '/v1/users', { body: user });
+    for (const text of [pet, `pet-${pet}`, PRICED_PET.name, user.username, user.email, '1'])
+      expect([text, await findWith(asOperator)(text)]).toEqual([text, []]);
+  });
+
+  it('needs a text', async () =>
+    expectProblem(await (await openTenant()).asAuditor('GET', '/v1/audit/find'), 422, 'validation-failed', { text: ['required'] }));
+});

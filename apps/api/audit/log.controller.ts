@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
+import { FindInHistory } from '../../../libs/application/history/find.queries.js';
 import { GetRequestConsequences, ListLog, type CursorRejection, type LogPage } from '../../../libs/application/history/log.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { OPS, withScope } from '../http/admission/access.js';
@@ -10,9 +11,19 @@ import { Operation } from '../http/nest/operation.decorator.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
 import { PRIVATE_REVALIDATE, sendRead } from '../http/responses.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
-import { CONSEQUENCES_EXAMPLE, LOG_EXAMPLE } from './audit.examples.js';
+import { CONSEQUENCES_EXAMPLE, FOUND_EXAMPLE, LOG_EXAMPLE } from './audit.examples.js';
 import { auditorOf } from './auditor.js';
-import { AuditedLog, logFilter, LogPageQuery, LogQuery, logRange, RequestConsequences } from './log.dto.js';
+import {
+  AuditedLog,
+  ConsequencesQuery,
+  FindQuery,
+  FoundItems,
+  logFilter,
+  LogQuery,
+  logRange,
+  RequestConsequences,
+  utcTime,
+} from './log.dto.js';
 
 /** The fields that all operations of this controller share. Each read is recorded as a security event (contract 35.10). */
 const AUDIT = { access: withScope('audit:read'), security: 'audit-read', tag: 'Audit', method: 'GET', problems: [] } as const;
@@ -21,14 +32,14 @@ const AUDIT = { access: withScope('audit:read'), security: 'audit-read', tag: 'A
  * Returns the tenant whose events the caller reads, or null if the query requests all tenants with `tenant=*` (contract
  * 35.13). Throws a 403 problem if the token does not permit `tenant=*`.
  */
-const tenantOfLog = ({ query, tenant, caller }: CallOf<{ query: LogQuery }>): string | null => {
+export const tenantOfLog = ({ query, tenant, caller }: CallOf<{ query: Pick<LogQuery, 'tenant'> }>): string | null => {
   if (query.tenant === undefined) return tenant;
   if (caller?.scopes.has(OPS) !== true || caller.tenant !== undefined)
     throw new Problem('forbidden', 'To read the events of all tenants, a token needs the scope ops and must be bound to no tenant.');
   return null;
 };
 
-/** Reads the log for auditors (contract 35.13, 35.14). */
+/** Reads the log for auditors (contract 35.13, 35.14, 35.16). */
 @Controller()
 export class LogController {
   constructor(private readonly queries: QueryBus) {}
@@ -60,12 +71,29 @@ export class LogController {
     description:
       'Returns the events that the request caused, directly or indirectly. ' +
       'Each event has its changes, its topic message and its deliveries.',
-    query: queryShapeOf(LogPageQuery),
+    query: queryShapeOf(ConsequencesQuery),
     success: { status: 200, description: 'A page of events', schema: RequestConsequences, example: CONSEQUENCES_EXAMPLE },
   })
-  async consequences({ call }: OperationRequest<{ query: LogPageQuery }>, reply: FastifyReply): Promise<void> {
+  async consequences({ call }: OperationRequest<{ query: ConsequencesQuery }>, reply: FastifyReply): Promise<void> {
     const { tenant, isPersonalShown } = auditorOf(call);
-    send(reply, await this.queries.execute(new GetRequestConsequences(call.id, tenant, logRange(call.query), isPersonalShown)));
+    const from = call.query?.from === undefined ? undefined : utcTime(call.query.from);
+    send(reply, await this.queries.execute(new GetRequestConsequences(call.id, tenant, logRange(call.query), isPersonalShown, from)));
+  }
+
+  @Operation({
+    ...AUDIT,
+    id: 'findInHistory',
+    path: '/v1/audit/find',
+    summary: 'Find a stream or a request',
+    description:
+      'Returns what a text stands for: the streams of the resources with this name, id or number, or the request that has caused events. ' +
+      'Names must be exact. Names of accounts are found only by operators, by their digests: no personal value is read.',
+    query: queryShapeOf(FindQuery),
+    success: { status: 200, description: 'What was found', schema: FoundItems, example: FOUND_EXAMPLE },
+  })
+  async find({ call }: OperationRequest<{ query: FindQuery }>, reply: FastifyReply): Promise<void> {
+    const json = JSON.stringify({ data: await this.queries.execute(new FindInHistory(call.query.text, auditorOf(call))) });
+    sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Allow, IsArray, IsIn, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
+import { FOUND_BY, type Found } from '../../../libs/application/history/find.queries.js';
 import type { LogFilter } from '../../../libs/application/history/scan-log.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../libs/deliveries/delivery.js';
 import { firstMillisecondAt } from '../http/validation/formats.js';
@@ -23,6 +24,15 @@ export class LogPageQuery {
   @Max(MAX_LIMIT)
   @Schema({ description: 'The maximum number of events on a page', default: DEFAULT_LIMIT, examples: [20] })
   readonly limit?: number;
+}
+
+/** The query parameters of the consequences of a request. */
+@Documented('The requested events of the request')
+export class ConsequencesQuery extends LogPageQuery {
+  @Optional()
+  @DateTime()
+  @Described('Only events at this time or later. With it, a long log is not searched from its beginning', '2026-01-02T00:00:00Z')
+  readonly from?: string;
 }
 
 /** The query parameters of the log. */
@@ -144,6 +154,51 @@ export class RequestConsequences {
   readonly next!: string | null;
 }
 
+/** The query parameters of a search. */
+@Documented('What is searched for')
+export class FindQuery {
+  @Characters(1, 254)
+  @Described(
+    'The name of a stream; the id of a resource, an event, a request or a delivery; a number; the exact name of a pet; ' +
+      'or, with the scope `ops`, an exact username or email address',
+    'Luna',
+  )
+  readonly text!: string;
+}
+
+/** Something that was found, in a response. */
+@Documented('What the text stands for: a stream, or a request')
+export class FoundItem {
+  @IsString()
+  @Schema({ description: 'What was found', 'x-extensible-enum': ['stream', 'request'], examples: ['stream'] })
+  readonly kind!: Found['kind'];
+
+  @Optional()
+  @IsString()
+  @Described('The name of the stream; absent for a request', 'pet-0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60')
+  readonly stream?: string;
+
+  @Optional()
+  @IsString()
+  @Schema({ description: 'By what the stream was found; absent for a request', 'x-extensible-enum': FOUND_BY, examples: ['name'] })
+  readonly by?: (typeof FOUND_BY)[number];
+
+  @Optional()
+  @IsString()
+  @Described('The id of the request; absent for a stream', '0190a6b9-0f1e-7b2c-8d3e-4f5061728394')
+  readonly requestId?: string;
+}
+
+/** The response of a search. */
+@Documented('What was found')
+export class FoundItems {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => FoundItem)
+  @Described('The streams and requests')
+  readonly data!: readonly FoundItem[];
+}
+
 /** Returns the cursor and the limit of the requested page. The limit is DEFAULT_LIMIT if the query has none. */
 export const logRange = ({ after, limit = DEFAULT_LIMIT }: LogPageQuery = {}): { readonly after?: string; readonly limit: number } => ({
   limit,
@@ -158,6 +213,9 @@ export const logFilter = ({ type, actor, from, to }: LogQuery, tenant: string | 
   tenant,
   ...(type !== undefined && { type }),
   ...(actor !== undefined && { actor }),
-  ...(from !== undefined && { from: firstMillisecondAt(from).toISOString() }),
-  ...(to !== undefined && { to: firstMillisecondAt(to).toISOString() }),
+  ...(from !== undefined && { from: utcTime(from) }),
+  ...(to !== undefined && { to: utcTime(to) }),
 });
+
+/** Returns a time in the form of recorded times. */
+export const utcTime = (time: string): string => firstMillisecondAt(time).toISOString();

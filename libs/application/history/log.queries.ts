@@ -11,7 +11,7 @@ import type { ResultOf } from '../request.js';
 import { OAuthClients } from '../oauth/clients.js';
 import { withConsequences, type EventWithConsequences } from './consequences.js';
 import { readCursor, writeCursor } from './log-cursor.js';
-import { scanLog, type EventCheck, type LogFilter } from './scan-log.js';
+import { scanLog, searchStart, type EventCheck, type LogFilter } from './scan-log.js';
 import { shownEvent, type EventWithChanges, type ShownEvent, type Visibility } from './shown-events.js';
 import { StreamChanges } from './stream-changes.js';
 
@@ -39,13 +39,17 @@ export class ListLog extends Query<LogPage<ShownEvent | EventWithChanges> | Curs
   }
 }
 
-/** A page of the events that a request caused, directly or indirectly, with their consequences. */
+/**
+ * A page of the events that a request caused, directly or indirectly, with their consequences. With `from` only those at this time or
+ * later: ISO 8601 in UTC.
+ */
 export class GetRequestConsequences extends Query<LogPage<EventWithConsequences> | CursorRejection> {
   constructor(
     readonly requestId: string,
     readonly tenant: string,
     readonly range: LogRange,
     readonly isPersonalShown: boolean,
+    readonly from?: string,
   ) {
     super();
   }
@@ -74,7 +78,8 @@ const readPage = async <T>(
   check?: EventCheck,
 ): Promise<LogPage<T> | CursorRejection> => {
   const owner = filter.tenant ?? '*';
-  const position = after === undefined ? 0 : await readCursor(keys, owner, after);
+  const start = async (): Promise<number> => (filter.from === undefined ? 0 : searchStart(store, codec, filter.from));
+  const position = after === undefined ? await start() : await readCursor(keys, owner, after);
   if (position === null) return rejected('invalid_cursor');
   const { events, next } = await scanLog({ store, codec }, filter, position, limit, check);
   return { data: await show(events), next: next === null ? null : await writeCursor(keys, owner, next) };
@@ -124,9 +129,11 @@ export class GetRequestConsequencesHandler implements IQueryHandler<GetRequestCo
     readonly documents: Documents,
   ) {}
 
-  execute({ requestId, tenant, range, isPersonalShown }: GetRequestConsequences): Promise<ResultOf<GetRequestConsequences>> {
+  execute({ requestId, tenant, range, isPersonalShown, from }: GetRequestConsequences): Promise<ResultOf<GetRequestConsequences>> {
     const visibility = visibilityOf(this, isPersonalShown);
-    return readPage(this, { tenant, requestId }, range, (events) => withConsequences(this, events, visibility));
+    return readPage(this, { tenant, requestId, ...(from !== undefined && { from }) }, range, (events) =>
+      withConsequences(this, events, visibility),
+    );
   }
 }
 

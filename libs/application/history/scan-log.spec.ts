@@ -38,6 +38,15 @@ describe('a page of the log', () => {
     expect((await scanLog(parts, FILTER, 3, 1)).events.map(({ position }) => position)).toEqual([4]);
   });
 
+  it('ends five minutes after the end of the requested time', async () => {
+    const { parts, counted } = logWith(log.events);
+    const time = JSON.parse(log.events[0]?.metadata ?? '').time as string;
+    const minutesBefore = (minutes: number): string => new Date(Date.parse(time) - minutes * 60_000).toISOString();
+    expect(await scanLog(parts, { ...FILTER, to: minutesBefore(6) }, 0, 3)).toEqual({ events: [], next: null });
+    expect(counted.events).toBe(1_000);
+    expect((await scanLog(parts, { ...FILTER, to: minutesBefore(4) }, 0, 3)).next).toBe(10_000);
+  });
+
   it('ends when a further condition has no more time, and the next page continues after it', async () => {
     const { parts } = logWith(log.events);
     const checked: number[] = [];

@@ -1,7 +1,9 @@
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
+import { positionBefore } from '../../deliveries/redelivery/positions-by-time.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import { recordedTimeOf } from '../../runtime/codec/monotonic-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 /** A further condition, which may have to read streams. `hasTime` says whether another event may be checked. */
@@ -11,6 +13,9 @@ export type EventCheck = {
 };
 
 const NO_CHECK: EventCheck = { accepts: () => Promise.resolve(true), hasTime: () => true };
+
+/** Milliseconds by which the clocks of two processes may differ. A search begins so much earlier than a time, and ends so much later. */
+const MAX_SKEW = 300_000;
 
 /** The maximum number of events that one request reads. */
 const MAX_READ = 10_000;
@@ -28,6 +33,8 @@ export type LogFilter = {
   readonly to?: string;
   /** The id of the request that caused the events, directly or indirectly. */
   readonly requestId?: string;
+  /** The id of an event, or of the request that caused it. */
+  readonly anyId?: string;
 };
 
 /** Events in the order of the log. The next page begins after the position `next`, which is null at the end of the log. */
@@ -59,17 +66,28 @@ export const scanLog = async (
       if (await check.accepts(event)) events.push(event);
       if (events.length === limit || !check.hasTime()) return { events, next };
     }
+    if (isBeyond(batch.at(-1), filter)) return { events, next: null };
     read += batch.length;
     await yieldToEventLoop();
   }
   return { events, next };
 };
 
+/** Returns a position after which all events are that were recorded at `time` or later. So a long log is not read from its beginning. */
+export const searchStart = (log: Pick<EventStore, 'readAll'>, codec: Pick<EventCodec, 'decode'>, time: string): Promise<number> =>
+  positionBefore({ store: log, codec }, new Date(Date.parse(time) - MAX_SKEW).toISOString());
+
+/** Returns whether no later event can meet the conditions, because the log is ordered by time (contract 23.2). */
+const isBeyond = (last: StoredEvent | undefined, { to }: LogFilter): boolean => {
+  const time = last && to !== undefined ? recordedTimeOf(last) : null;
+  return time !== null && time.getTime() > Date.parse(to ?? '') + MAX_SKEW;
+};
+
 /** The members of an event's metadata that the conditions use. */
 type Metadata = Readonly<Record<'tenant' | 'actor' | 'time' | 'requestId' | '$correlationId', unknown>>;
 
 /** Returns whether an event meets the conditions. Does not verify the event: `readIntact` verifies only events that match. */
-const matches = ({ type, metadata }: StoredEvent, { tenant, requestId, ...filter }: LogFilter): boolean => {
+const matches = ({ id, type, metadata }: StoredEvent, { tenant, requestId, anyId, ...filter }: LogFilter): boolean => {
   if (filter.type !== undefined && type !== filter.type) return false;
   const meta = parseMetadata(metadata);
   const time = String(meta?.time);
@@ -79,7 +97,8 @@ const matches = ({ type, metadata }: StoredEvent, { tenant, requestId, ...filter
     (filter.actor === undefined || meta.actor === filter.actor) &&
     (filter.from === undefined || time >= filter.from) &&
     (filter.to === undefined || time < filter.to) &&
-    (requestId === undefined || meta.requestId === requestId || meta.$correlationId === requestId)
+    (requestId === undefined || meta.requestId === requestId || meta.$correlationId === requestId) &&
+    (anyId === undefined || id === anyId || meta.requestId === anyId || meta.$correlationId === anyId)
   );
 };
 

@@ -122,6 +122,15 @@ export class NameClaims {
     return state.names.usernameDigest === usernameDigest ? { userId: holder, account: state, revision: end.revision } : null;
   }
 
+  /** Returns the account that uses this username or this email address, or null. */
+  async holderOf(field: 'username' | 'email', names: UserNames): Promise<UserId | null> {
+    const name = field === 'username' ? NAMES[0] : NAMES[1];
+    const { aggregates } = this.dependencies;
+    const { holder } = (await aggregates.load(name.claims, names[name.digest])).state;
+    const { state } = holder === null ? { state: null } : await aggregates.load(USERS, holder);
+    return state?.kind === 'registered' && state.names[name.digest] === names[name.digest] ? holder : null;
+  }
+
   /** Claims one name. If another account has claimed it and that claim has lapsed, takes the name over. */
   private async claimOne(
     { claims, digest: member }: Name,
