@@ -8,7 +8,7 @@ const HEADING = row('Operation', 'Method and path', '`documented` needs', '`stri
 const NEEDS = { nothing: 'nothing' };
 const needs = (requirement, { notForClients }) =>
   typeof requirement === 'object'
-    ? code(requirement.scope)
+    ? [requirement.scope, requirement.or].filter(Boolean).map(code).join(' or ')
     : (NEEDS[requirement] ?? (notForClients ? 'a token that no client has' : 'a token'));
 
 const OWN_DATA = { owner: 'own orders', account: 'own account', applicant: 'own applications', subject: 'own' };

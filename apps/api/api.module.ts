@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { TokenSigner } from '../../libs/ports/access-token.port.js';
+import type { TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { TopicSettings } from './describe/asyncapi/topics.js';
 import { ClassicModule } from './classic/classic.module.js';
 import { DescribeModule } from './describe/describe.module.js';
@@ -19,6 +19,7 @@ import {
   RETRY_DELAYS,
   TOKEN_COMMAND,
   TOKEN_SIGNER,
+  TOKEN_VERIFIER,
   TOPIC_SETTINGS,
 } from './tokens.js';
 
@@ -34,6 +35,7 @@ type ApiOptions = {
   /** How long an unpaid order reserves its pet, in milliseconds. */
   readonly orderHold: number;
   readonly signer: TokenSigner;
+  readonly verifier: TokenVerifier;
   /** The outside issuer whose access tokens the service accepts (contract 33.1). Null if users sign in to the service itself. */
   readonly outsideIssuer: string | null;
   /** The limit of failed attempts to sign in. */
@@ -58,6 +60,7 @@ export class ApiModule {
       { provide: RETRY_DELAYS, useValue: dependencies.retryDelays },
       { provide: ORDER_HOLD, useValue: dependencies.orderHold },
       { provide: TOKEN_SIGNER, useValue: dependencies.signer },
+      { provide: TOKEN_VERIFIER, useValue: dependencies.verifier },
       { provide: OUTSIDE_ISSUER, useValue: dependencies.outsideIssuer },
       { provide: FAILED_ATTEMPTS, useValue: dependencies.failedAttempts },
       { provide: REQUEST_LOG, useValue: dependencies.requestLog },

@@ -125,6 +125,7 @@ const createApp = (
       retryDelays,
       orderHold,
       signer: tokens,
+      verifier: tokens,
       outsideIssuer,
       failedAttempts,
       requestLog,

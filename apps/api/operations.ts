@@ -7,8 +7,10 @@ import { controllersOf, operationsOf } from './http/nest/operation.decorator.js'
 import type { OperationRecord } from './http/operation.js';
 import { ImagesModule } from './images/images.module.js';
 import { InventoriesModule } from './inventories/inventories.module.js';
+import { OperatorsDeliveriesModule } from './ops/deliveries/deliveries.module.js';
 import { StoreHealthModule } from './ops/health/health.module.js';
 import { KeysModule } from './ops/keys/keys.module.js';
+import { LiveModule } from './ops/live/live.module.js';
 import { ParkedModule } from './ops/parked/parked.module.js';
 import { ProjectionsModule } from './ops/projections/projections.module.js';
 import { StuckModule } from './ops/stuck/stuck.module.js';
@@ -37,6 +39,8 @@ export const OPERATION_MODULES = [
   ProjectionsModule,
   ParkedModule,
   StuckModule,
+  OperatorsDeliveriesModule,
+  LiveModule,
   AccountsModule,
   ClientsModule,
   KeysModule,

@@ -5,6 +5,7 @@ export const ORDER_HOLD = Symbol('OrderHold');
 export const RETRY_DELAYS = Symbol('RetryDelays');
 export const TOPIC_SETTINGS = Symbol('TopicSettings');
 export const TOKEN_SIGNER = Symbol('TokenSigner');
+export const TOKEN_VERIFIER = Symbol('TokenVerifier');
 export const TOKEN_COMMAND = Symbol('TokenCommand');
 export const REQUEST_LOG = Symbol('RequestLog');
 export const FAILED_ATTEMPTS = Symbol('FailedAttempts');

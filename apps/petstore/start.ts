@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { INestApplication, INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ProcessSamples } from '../../libs/application/operations/process-samples.js';
 import { auditStateOf, readAuditRecord } from '../../libs/audit/watch/audit-record.js';
 import { isLoopback } from '../../libs/settings/address-values.js';
 import type { Settings } from '../../libs/settings/settings.js';
@@ -18,6 +19,7 @@ import type { Log } from './logging/log.js';
 import { cacheForASecond } from './running/cache-for.js';
 import { measuredOrders } from './composition/metrics/measured-orders.js';
 import { countByReader } from './composition/metrics/parked-streams.js';
+import { countedIn, largestLag, openHeartbeat } from './composition/observing/open-heartbeat.js';
 import { openObservers, openOrClose, type ProcessObservers } from './composition/observing/open-observers.js';
 import { createRolePorts } from './composition/role-ports.js';
 import { closeWithin, drainConnections } from './running/close-within.js';
@@ -107,6 +109,14 @@ const tokenCommandForPage = (settings: Settings): string | null => {
  * `accepted`.
  */
 export const createEmbeddedApi = async (settings: Settings, log: Log, store: EmbeddedStore) => {
+  const samples = new ProcessSamples(store.clock.now());
+  const counted = countedIn(samples, store.metrics);
+  const heartbeat = openHeartbeat({
+    ...{ samples, log, clock: store.clock, documents: null },
+    roles: ['api', ...EMBEDDED_ROLES],
+    lag: async () => largestLag((await store.readModels.states()).map(({ behindSeconds }) => behindSeconds)),
+    report: async () => ({ servers: {}, consumers: await store.messages.consumers() }),
+  });
   const accepted = acceptTokens(store, settings, log, () => app.get<PublicAddress>(PUBLIC_ADDRESS).url);
   const advisor = await createAdvisor(settings, store, log);
   const stale = new StaleReads(store.decisions, projections, store.resuming);
@@ -117,6 +127,7 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
       documents: stale.documents(store.documents),
       attempts: signInAttemptsOf(settings, store),
       holds: holdsOf(settings),
+      processes: heartbeat,
       advisor,
     }),
     tokens: accepted.tokens,
@@ -125,17 +136,18 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
     tokenCommand: tokenCommandForPage(settings),
     stale,
     ...store,
+    metrics: counted,
   });
   await app.init();
-  return { app, accepted, advisor };
+  return { app, accepted, advisor, heartbeat, counted };
 };
 
 const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observed: Observed): Promise<ServedStore> => {
-  const { app, accepted, advisor } = await createEmbeddedApi(settings, log, store);
+  const { app, accepted, advisor, heartbeat, counted } = await createEmbeddedApi(settings, log, store);
   measureStore(observed, store, app);
   const stopping = new AbortController();
   const closeOptions = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
-  const stopSteps = [() => closeWithin(closeOptions, () => app.close()), async () => accepted.close()];
+  const stopSteps = [() => heartbeat.stop(), () => closeWithin(closeOptions, () => app.close()), async () => accepted.close()];
   const stop = async (): Promise<void> => {
     stopping.abort();
     // Ends the calls to the language model, so the stop need not wait for them. The built-in advisor answers these chats.
@@ -148,11 +160,12 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
     // Deliveries contain URLs of this service, so the roles start when the port is known.
     const roles = await startRoles(
       EMBEDDED_ROLES,
-      await openRolePorts(settings, log, store, app),
+      { ...(await openRolePorts(settings, log, store, app)), metrics: counted },
       createEmbeddedProfile({ ...store, onError: logErrors(log) }),
     );
     stopSteps.push(() => roles.stop());
     const url = await app.getUrl();
+    heartbeat.start();
     store.announce(url, app.get<PublicAddress>(PUBLIC_ADDRESS).url);
     // The history is checked in the background, because checking a long log would delay the start.
     const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
@@ -177,7 +190,7 @@ const measureStore = (observed: Observed, store: EmbeddedStore, app: Pick<INestA
     readAudit: () => readAuditRecord(store.documents),
     hasRelay: false,
     parkedStreams: async () => countByReader(store.parkedStreams()),
-    orders: measuredOrders(store.documents, app.get(QueryBus)),
+    orders: measuredOrders(app.get(QueryBus)),
     server: app.getHttpServer(),
   });
 

@@ -7,6 +7,7 @@ import { CHAT_QUERY_HANDLERS } from './chat/ask-advisor.query.js';
 import { COMMAND_PORTS_PROVIDER } from './command-ports.js';
 import { COMMAND_HANDLERS } from './commands.js';
 import { DELIVERY_QUERY_HANDLERS } from './deliveries/delivery.queries.js';
+import { FindInHistoryHandler } from './history/find.queries.js';
 import { HISTORY_QUERY_HANDLERS } from './history/history.queries.js';
 import { LOG_QUERY_HANDLERS } from './history/log.queries.js';
 import { INVENTORY_QUERY_HANDLERS } from './inventory/inventory.queries.js';
@@ -15,6 +16,7 @@ import { CLIENT_QUERY_HANDLERS } from './oauth/client.queries.js';
 import { ListProjectionsHandler } from './operations/projection.queries.js';
 import { ListParkedHandler, ListSkippedHandler } from './operations/parked.queries.js';
 import { ListStuckHandler } from './operations/stuck.queries.js';
+import { WATCHING_QUERY_HANDLERS } from './operations/watching.queries.js';
 import { ORDER_QUERY_HANDLERS } from './orders/order.queries.js';
 import { PAYMENT_QUERY_HANDLERS } from './payments/payment.queries.js';
 import { PET_QUERY_HANDLERS } from './pets/pet.queries.js';
@@ -45,6 +47,7 @@ import { WEBHOOK_QUERY_HANDLERS } from './webhooks/webhook.queries.js';
     ...CLIENT_QUERY_HANDLERS,
     ...KEY_QUERY_HANDLERS,
     ...HISTORY_QUERY_HANDLERS,
+    FindInHistoryHandler,
     ...LOG_QUERY_HANDLERS,
     ...CHECKPOINT_QUERY_HANDLERS,
     GetStoreHealthHandler,
@@ -52,6 +55,7 @@ import { WEBHOOK_QUERY_HANDLERS } from './webhooks/webhook.queries.js';
     ListParkedHandler,
     ListSkippedHandler,
     ListStuckHandler,
+    ...WATCHING_QUERY_HANDLERS,
     ...CHAT_QUERY_HANDLERS,
   ],
 })

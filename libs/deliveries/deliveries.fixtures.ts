@@ -32,7 +32,7 @@ export const pendingDelivery = (id: string, more: Partial<Delivery> = {}): Deliv
 const meets = (value: Scalar | undefined, condition: Condition): boolean => {
   if (typeof condition !== 'object' || condition === null) return (value ?? null) === condition;
   if ('in' in condition) return condition.in.includes(value ?? null);
-  const { from = '', to = '' } = condition;
+  const { from = '', to = '\uffff' } = condition;
   return value !== null && value !== undefined && value >= from && value <= to;
 };
 
@@ -40,8 +40,8 @@ const compare = (one: Scalar | undefined, other: Scalar | undefined): number =>
   typeof one === 'string' && typeof other === 'string' ? (one < other ? -1 : Number(one > other)) : Number(one) - Number(other);
 
 /**
- * Documents in memory. Conditions are limited to those that deliveries use: equality, `in`, and ranges of texts with a start
- * and an end. Documents are sorted by the first field of `sort` only, in ascending order.
+ * Documents in memory. Conditions are limited to those that deliveries use: equality, `in`, and ranges of texts.
+ * Documents are sorted by the first field of `sort` only, in ascending order.
  */
 const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> => {
   const tables = new Map<string, Map<string, StoredDocument>>();

@@ -1,5 +1,5 @@
 import { openapiDocument } from '../../apps/api/describe/openapi/document.js';
-import type { Access } from '../../apps/api/http/admission/access.js';
+import { scopesOf, type Access } from '../../apps/api/http/admission/access.js';
 import type { OperationRecord } from '../../apps/api/http/operation.js';
 import { CLASSIC_OPERATIONS, OPERATIONS } from '../../apps/api/operations.js';
 import { contracts } from '../../libs/contracts/contracts.js';
@@ -16,7 +16,7 @@ const CREDENTIALS = { nothing: 'none', token: 'any token', owner: 'owner', accou
 /** Returns the credential that an operation needs: `owner`, or `none, strict: owner` if the policies differ. */
 const credentialOf = ({ documented, strict }: Access): string => {
   const word = (requirement: Access[keyof Access]): string =>
-    typeof requirement === 'object' ? code(requirement.scope) : CREDENTIALS[requirement];
+    typeof requirement === 'object' ? scopesOf(requirement).map(code).join(' or ') : CREDENTIALS[requirement];
   return word(documented) === word(strict) ? word(documented) : `${word(documented)}, strict: ${word(strict)}`;
 };
 

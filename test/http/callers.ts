@@ -54,15 +54,15 @@ type Requirement = Access[AccessPolicy];
 /** For each requirement that restricts callers to their own data: the scope with which staff access everybody's data. */
 const STAFF_SCOPES: Readonly<Record<string, string>> = { owner: 'write:orders', account: 'ops', applicant: 'write:pets' };
 
-/** Returns the scope that an operation requires. An operation for owners requires it only of callers who are not the owner. */
-const decisiveScope = (requirement: Requirement): string | undefined =>
-  typeof requirement === 'object' ? requirement.scope : STAFF_SCOPES[requirement];
+/** Returns the scopes of which an operation requires one. An operation for owners requires it only of callers who are not the owner. */
+const decisiveScopes = (requirement: Requirement): readonly (string | undefined)[] =>
+  typeof requirement === 'object' ? [requirement.scope, requirement.or] : [STAFF_SCOPES[requirement]];
 
 /** Returns the scopes of a caller's token. */
 export const scopesOf = ({ scopes }: Caller, requirement: Requirement): string => {
   if (scopes === 'user') return USER_SCOPES;
-  const missing = scopes === 'all' ? undefined : decisiveScope(requirement);
-  const all = ALL_SCOPES.split(' ').filter((scope) => scope !== missing);
+  const missing = scopes === 'all' ? [] : decisiveScopes(requirement);
+  const all = ALL_SCOPES.split(' ').filter((scope) => !missing.includes(scope));
   return all.join(' ');
 };
 
@@ -71,14 +71,14 @@ const denial = (operation: OperationRecord, requirement: Requirement, from: Call
   const has = (scope: string | undefined) => scope !== undefined && scopesOf(from, requirement).split(' ').includes(scope);
   if (from.token === 'expired') return 401;
   if (from.token === 'none') return requirement === 'nothing' ? null : 401;
-  if (typeof requirement === 'object' && !has(requirement.scope)) return 403;
+  if (typeof requirement === 'object' && !decisiveScopes(requirement).some(has)) return 403;
   if (from.boundTo === 'other tenant' && from.header) return 403;
   if (operation.wholeStore) return requirement !== 'nothing' && from.boundTo !== null ? 403 : null;
   if (from.boundTo === 'other tenant') return on ? elsewhere : null;
   if (from.user === 'program' && operation.notForClients && !has('ops')) return 403;
   const isRestricted = typeof requirement === 'string' && ['owner', 'account', 'applicant', 'subject'].includes(requirement);
   if (!isRestricted || !operation.path.includes('{') || from.user === 'owner') return null;
-  if (has(decisiveScope(requirement))) return null;
+  if (decisiveScopes(requirement).some(has)) return null;
   // Contract 36.7. All other data of another user is not found.
   return requirement === 'applicant' ? 403 : 404;
 };

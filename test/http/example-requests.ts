@@ -106,6 +106,8 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   skipEvent: { body: () => ({ ...NOT_PARKED, reason: 'it cannot be handled' }), status: 409 },
   unskipEvent: { body: () => NOT_PARKED, status: 409 },
   listStuck: {},
+  listAllDeliveries: { query: '?status=parked&limit=5' },
+  watch: { query: '?seconds=0' },
   listKeys: {},
   rotateSigningKey: {},
   // A tenant cannot create a signing key, so the request names one that does not exist.
@@ -138,6 +140,7 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   getPastAdoption: { on: 'adoption' },
   getPastUser: { on: 'user' },
   listAuditedEvents: { query: '?type=OrderPlaced&limit=100' },
+  findInHistory: { query: '?text=Luna' },
   getRequestConsequences: { ids: { requestId: 'no-such-request' } },
   classicAddPet: { body: () => ({ name: 'Luna', photoUrls: [], tags: [{ name: 'gentle' }] }) },
   classicUpdatePet: { on: 'numbered pet', body: ({ number }) => ({ id: Number(number), name: 'Max', photoUrls: [] }) },

@@ -302,14 +302,14 @@ const ids = Object.keys(OPERATIONS);
 describe.each(['documented', 'strict'] as const)('under the policy %s', (policy) => {
   const scoped = ids.flatMap((id) => {
     const requirement = OPERATIONS[id].access[policy];
-    return typeof requirement === 'object' ? [[id, requirement.scope] as const] : [];
+    return typeof requirement === 'object' ? [[id, requirement] as const] : [];
   });
   const request = (id: string, token?: string) => serviceUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
 
   it(`${scoped.length} operations reject ${SCOPES.length - 1} other scopes with 403: each, all together, and none`, async () => {
     const service = serviceUnder(policy);
-    for (const [id, scope] of scoped) {
-      const others = SCOPES.filter((other) => other !== scope);
+    for (const [id, { scope, or }] of scoped) {
+      const others = SCOPES.filter((other) => other !== scope && other !== or);
       for (const scopes of [...others, others.join(' '), '']) {
         const response = await request(id, await service.token(scopes));
         expectFailure(OPERATIONS[id].path, response, 403, 'forbidden');

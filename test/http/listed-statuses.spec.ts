@@ -27,8 +27,11 @@ const lists = (operation: OperationRecord, status: number): boolean =>
 const isClassic = ({ path }: OperationRecord): boolean => path.startsWith('/api/v3');
 
 /** A query that breaks a rule of its value, in an operation without a body. */
-const outOfRange = ({ path }: OperationRecord): string =>
-  /^\/v1\/audit\/(pets|orders|payments|adoptions|users)\//.test(path) ? 'revision=-1' : 'limit=0';
+const outOfRange = ({ path }: OperationRecord): string => {
+  if (path === '/v1/audit/find') return 'text=';
+  if (path === '/v1/ops/live') return 'seconds=-1';
+  return /^\/v1\/audit\/(pets|orders|payments|adoptions|users)\//.test(path) ? 'revision=-1' : 'limit=0';
+};
 
 type Case = readonly [
   name: string,

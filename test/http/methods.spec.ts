@@ -68,6 +68,9 @@ const addressOf = (template: string) =>
     .replace(/^(\/v1\/(?:audit\/|ops\/)?users\/)\{id\}/, `$1${userId}`)
     .replace(/^(\/v1\/ops\/clients\/)\{id\}/, `$1${clientId}`)
     .replace('models/{id}', 'models/pet-advisor-1')
+    .replace(/\/audit\/find$/, '/audit/find?text=Luna')
+    // Without it, the stream would last an hour.
+    .replace(/\/ops\/live$/, '/ops/live?seconds=0')
     .replace('{kid}', 'A'.repeat(43))
     .replace(/\{\w+\}/g, webhookId);
 const sortedMethods = (header: string | undefined) =>

@@ -169,7 +169,7 @@ export const openService = async ({ process, random, story, store, documents: st
     knowledge: await createKnowledge({ documents: stored, keys }, projections, faults, decisions),
     decisions,
     fills: { follow: async () => undefined, progress: async () => null, compare: async () => null, exchange: async () => false },
-    readModels: { states: () => Promise.resolve([]) },
+    readModels: { states: () => Promise.resolve([]), head: async () => head() },
     parked: { streams: () => readAllParkedStreams(stored), keys: () => Promise.resolve([]) },
     head,
     positions,

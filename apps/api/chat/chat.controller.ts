@@ -16,7 +16,7 @@ import { failureOfStream, readAnswer, unlessClosed, untilClosed } from './answer
 import { ChatCompletion, ChatRequest, conversationOf } from './chat.dto.js';
 import { CHAT_COMPLETION_EXAMPLE, CHAT_EXAMPLE } from './chat.examples.js';
 import { CHAT_CHUNK, chunksOf } from './chunks.js';
-import { dataEvent, sendEventStream } from './event-stream.js';
+import { dataEvent, sendEventStream } from '../http/event-stream.js';
 
 @Controller()
 export class ChatController {

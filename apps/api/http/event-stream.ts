@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { every } from '../http/machine-time.js';
+import { every } from './machine-time.js';
 
 /** The content of a stream of server-sent events. */
 export type EventStream<Part> = {

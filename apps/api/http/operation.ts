@@ -102,6 +102,8 @@ export type OperationRecord = {
     readonly binary?: readonly string[];
     /** The schema of the data of an event. Set if a client can request the body as a stream of server-sent events. */
     readonly events?: NamedSchema;
+    /** The names of the events, if they have names. */
+    readonly eventNames?: readonly string[];
     /** Headers of this response, besides the common ones. */
     readonly headers?: readonly HeaderName[];
     /** Set if the response has no ETag (contract 8.1). */

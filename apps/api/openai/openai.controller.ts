@@ -5,7 +5,7 @@ import { AskAdvisor, type Answer, type AnswerPart } from '../../../libs/applicat
 import { failureOfStream, readAnswer, unlessClosed, untilClosed } from '../chat/answers.js';
 import { conversationOf } from '../chat/chat.dto.js';
 import { chunksOf } from '../chat/chunks.js';
-import { dataEvent, sendEventStream } from '../chat/event-stream.js';
+import { dataEvent, sendEventStream } from '../http/event-stream.js';
 import { withScope } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';

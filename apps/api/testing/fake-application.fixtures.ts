@@ -1,5 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { RecordSecurityEvent } from '../../../libs/application/security/security.commands.js';
+import { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { CommandBus, QueryBus, type Command, type Query } from '@nestjs/cqrs';
 
 type BusRequest = Command<unknown> | Query<unknown>;
@@ -21,7 +23,7 @@ export type FakeApplication = {
 class FakeApplicationModule {}
 
 /** Creates the fake buses. A command or query fails if the test has set no handler for its class. */
-export const fakeApplication = (): FakeApplication => {
+export const fakeApplication = (clock: Clock = manualClock()): FakeApplication => {
   const handlers = new Map<unknown, (request: never) => unknown>();
   const requests: BusRequest[] = [];
   const bus = {
@@ -41,8 +43,9 @@ export const fakeApplication = (): FakeApplication => {
       providers: [
         { provide: CommandBus, useValue: bus },
         { provide: QueryBus, useValue: bus },
+        { provide: Clock, useValue: clock },
       ],
-      exports: [CommandBus, QueryBus],
+      exports: [CommandBus, QueryBus, Clock],
     },
     setHandler: (kind, handler) => void handlers.set(kind, handler),
     last: (kind) => {

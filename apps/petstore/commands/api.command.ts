@@ -1,4 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
+import { HEARTBEATS } from '../../../libs/application/operations/processes.js';
+import { ProcessSamples } from '../../../libs/application/operations/process-samples.js';
 import { auditStateOf, readAuditRecord } from '../../../libs/audit/watch/audit-record.js';
 import { prepareKeptDocuments } from '../../../libs/application/state/kept-documents.js';
 import { LOCAL_ISSUER } from '../../../libs/ports/access-token.port.js';
@@ -11,6 +13,7 @@ import { requireServers } from '../composition/distributed/open-servers.js';
 import { openServedStore, type DistributedStore } from '../composition/distributed/distributed.js';
 import { measuredOrders } from '../composition/metrics/measured-orders.js';
 import { measuredServers } from '../composition/metrics/measured-servers.js';
+import { countedIn, openHeartbeat } from '../composition/observing/open-heartbeat.js';
 import { openObservers, openOrClose } from '../composition/observing/open-observers.js';
 import { checkNames } from '../in-process/check-names.js';
 import { createFirstAdmin } from '../in-process/first-admin.js';
@@ -38,9 +41,9 @@ export const apiCommand = async (configured: Settings): Promise<void> => {
   const log = createLog(settings.logLevel);
   const observed = await openObservers(settings, log);
   const opened = await openOrClose(observed, () => openServedStore(settings, log, observed.observers));
-  const { app, accepted, advisor, serverWatch } = await createDistributedApi(settings, log, opened);
+  const { app, accepted, advisor, serverWatch, heartbeat } = await createDistributedApi(settings, log, opened);
   await prepareFirstRequests(opened.documents, log);
-  const orders = measuredOrders(opened.documents, app.get(QueryBus));
+  const orders = measuredOrders(app.get(QueryBus));
   observed.measure({ ...measuredServers(opened), orders, server: app.getHttpServer() });
   serverWatch.start();
   const polls = [
@@ -48,6 +51,7 @@ export const apiCommand = async (configured: Settings): Promise<void> => {
     await pollRevocations(opened.revocations, opened.clock, log),
     await pollDecisions(opened.decisions, opened.clock, log),
     () => serverWatch.stop(),
+    () => heartbeat.stop(),
   ];
   const stop = async (): Promise<void> => {
     const server = app.getHttpServer();
@@ -63,6 +67,7 @@ export const apiCommand = async (configured: Settings): Promise<void> => {
   try {
     await checkNames(app);
     await app.listen({ port: settings.port, host: settings.host });
+    heartbeat.start();
   } catch (error) {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });
@@ -88,6 +93,14 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
   const accepted = acceptTokens(opened, settings, log, () => settings.publicUrl ?? LOCAL_ISSUER);
   const advisor = await createAdvisor(settings, opened, log);
   const serverWatch = watchServers(opened, log);
+  const samples = new ProcessSamples(opened.clock.now());
+  const heartbeat = openHeartbeat({
+    ...{ samples, log, clock: opened.clock, documents: opened.documents },
+    roles: ['api'],
+    // Workers know the lag.
+    lag: async () => null,
+    report: async () => ({ servers: await serverWatch.states(), consumers: null }),
+  });
   const app = await createApi({
     ...opened,
     settings,
@@ -95,6 +108,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
       ...opened,
       attempts: signInAttemptsOf(settings, opened),
       holds: holdsOf(settings),
+      processes: heartbeat,
       store: consistency.store,
       documents: consistency.documents,
       advisor,
@@ -105,10 +119,12 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
     tokenCommand: TOKEN_COMMAND,
     consistency,
     counters: opened.database.counters,
+    metrics: countedIn(samples, opened.metrics),
   });
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
-  return { app, accepted, advisor, serverWatch };
+  await opened.documents.prepare(HEARTBEATS);
+  return { app, accepted, advisor, serverWatch, heartbeat };
 };
 
 /** The servers of an api. It does not use Kafka: workers show the state of Kafka. */

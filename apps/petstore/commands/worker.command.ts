@@ -1,5 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
+import { HEARTBEATS, type Heartbeat } from '../../../libs/application/operations/processes.js';
+import { ProcessSamples } from '../../../libs/application/operations/process-samples.js';
 import { notifyOnEnqueue } from '../../../libs/runtime/work/dispatcher.js';
 import { prepareKeptDocuments } from '../../../libs/application/state/kept-documents.js';
 import { createProjector } from '../../../libs/runtime/projecting/projector.js';
@@ -17,6 +19,7 @@ import { CommandError } from '../errors/command-error.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
 import { openServedStore, type DistributedStore } from '../composition/distributed/distributed.js';
 import { measuredServers } from '../composition/metrics/measured-servers.js';
+import { countedIn, largestLag, openHeartbeat } from '../composition/observing/open-heartbeat.js';
 import { openObservers, openOrClose, type ProcessObservers } from '../composition/observing/open-observers.js';
 import { pausedIn, warnOfPauses } from '../running/pauses.js';
 import { withTimeout } from '../running/with-timeout.js';
@@ -58,6 +61,8 @@ export const workerCommand = async (configured: Settings, roles: ReadonlySet<Rol
   const { topicWatch, serverWatch } = watches;
   const health = await serveWorkerHealth(settings, { ...worker, ...watches }, roles, () => running);
   serverWatch.start();
+  const heartbeat = openWorkerHeartbeat(worker, serverWatch, roles, log);
+  heartbeat.start();
   const starting = startRoles(roles, worker.ports, createDistributedProfile(worker.ports));
   const checked = usesTopics(roles) ? topicWatch.start() : Promise.resolve();
   const stop = async (): Promise<void> => {
@@ -65,7 +70,7 @@ export const workerCommand = async (configured: Settings, roles: ReadonlySet<Rol
     // Roles can stop only after they have started. While Kafka is down, they start slowly.
     await (await starting.catch(() => null))?.stop();
     await checked.catch(() => undefined);
-    await Promise.all([topicWatch.stop(), serverWatch.stop()]);
+    await Promise.all([topicWatch.stop(), serverWatch.stop(), heartbeat.stop()]);
     await worker.close();
   };
   runUntilSignal({ stop }, log);
@@ -84,6 +89,7 @@ type OpenWorker = {
   readonly store: DistributedStore;
   readonly messages: ReturnType<DistributedStore['openMessages']>;
   readonly ports: RolePorts & DistributedProfilePorts;
+  readonly samples: ProcessSamples;
   readonly close: () => Promise<void>;
 };
 
@@ -117,13 +123,16 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
   // The roles start together. Without this, a role of the first start could read a read model that no role has prepared yet.
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
+  await opened.documents.prepare(HEARTBEATS);
   const stopPolling = await pollDecisions(opened.decisions, opened.clock, log);
   warnOfPauses(opened.decisions, log);
   const head = (): Promise<number> => opened.store.lastPosition();
+  const samples = new ProcessSamples(opened.clock.now());
   const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be retried');
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
   const ports = {
     ...(await createRolePorts({ ...opened, store, head, positions: 'with gaps', work: notifyOnEnqueue(opened.work) }, service)),
+    metrics: countedIn(samples, opened.metrics),
     projectionDocuments: database.projectionDocuments,
     leases: database.leases,
     projectors: projections.map((projection) => createProjector(projection)),
@@ -141,8 +150,25 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
     await opened.close();
     await observed.close();
   };
-  return { store: opened, messages, ports, close };
+  return { store: opened, messages, ports, samples, close };
 };
+
+/** Creates the heartbeat of the worker. Only workers know the lags of the readers of the log, and those with consumers their states. */
+const openWorkerHeartbeat = (
+  { store, messages, ports, samples }: OpenWorker,
+  serverWatch: ServerWatch,
+  roles: ReadonlySet<Role>,
+  log: Log,
+): Heartbeat =>
+  openHeartbeat({
+    ...{ samples, log, clock: store.clock, documents: store.documents },
+    roles: [...roles],
+    lag: async () => largestLag(Object.values((await measureLag({ ...store, projections, head: ports.head })).behindSeconds)),
+    report: async () => ({
+      servers: await serverWatch.states(),
+      consumers: roles.has('consumers') ? await withTimeout(messages.consumers(), store.clock).catch(() => null) : null,
+    }),
+  });
 
 /** Serves the health checks of the worker. If the port cannot be used, closes the worker and throws. */
 const serveWorkerHealth = async (

@@ -94,7 +94,7 @@ export const readModelsOfFolder = ({ sqlite, projectors, decisions, clock, lastE
       ...(await speeds.of(checkpointOf(collection), position, head)),
     };
   };
-  return { states: () => Promise.all(projectors.map(stateOf)) };
+  return { states: () => Promise.all(projectors.map(stateOf)), head: async () => sqlite.head() };
 };
 
 type ServerParts = Omit<Parameters<typeof measureLag>[0], 'database' | 'projections'> & {
@@ -107,6 +107,7 @@ export const readModelsOnServers = (parts: ServerParts): ReadModels => {
   const { database, projections, head, clock } = parts;
   const speeds = new Speeds(clock, countEventsIn({ readAll: (...args) => parts.store.readAll(...args) }));
   return {
+    head,
     async states() {
       const [versions, lags, last, failures] = await Promise.all([
         database.versionStates(projections.map(({ collection }) => collection)),

@@ -16,6 +16,7 @@ import { EventCodec } from '../../../libs/eventsourcing/event-codec.js';
 import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/streams/stream-knowledge.js';
 import { NO_FAULTS, StreamFaultLookup } from '../../../libs/eventsourcing/history.js';
 import { ReadModels } from '../../../libs/eventsourcing/ports/read-models.port.js';
+import { NO_PROCESSES, Processes } from '../../../libs/application/operations/processes.js';
 import { Holds } from '../../../libs/application/operations/stuck.js';
 import { Fills } from '../../../libs/eventsourcing/ports/fills.port.js';
 import { Parked } from '../../../libs/eventsourcing/ports/parked.port.js';
@@ -55,6 +56,8 @@ export type StorePorts = {
   /** How long pets are held. Default: those of a service without settings. */
   readonly holds?: Holds;
   readonly readModels: ReadModels;
+  /** The processes of the service. Default: none, for a process that only runs a command. */
+  readonly processes?: Processes;
   /** What operators have decided. */
   readonly decisions: OperatorDecisions;
   readonly codec: EventCodec;
@@ -117,6 +120,7 @@ export class StoreModule {
       { provide: Fills, useValue: ports.fills },
       { provide: Holds, useValue: ports.holds ?? holdsOf(DEFAULTS) },
       { provide: ReadModels, useValue: ports.readModels },
+      { provide: Processes, useValue: ports.processes ?? NO_PROCESSES },
       { provide: OperatorDecisions, useValue: ports.decisions },
       { provide: EventCodec, useValue: ports.codec },
       { provide: Identities, useValue: ports.identities },

@@ -28,4 +28,6 @@ export type ReadModelState = {
 export abstract class ReadModels {
   /** Returns the state of each projection of this release. Rejects with StoreUnavailable. */
   abstract states(): Promise<readonly ReadModelState[]>;
+  /** Returns the position of the last event in the log, 0 without events. Rejects with StoreUnavailable. */
+  abstract head(): Promise<number>;
 }

@@ -1,4 +1,5 @@
-import { tokenInvalid } from '../../http/admission/authorization.js';
+import { scopesOf } from '../../http/admission/access.js';
+import { scopeText, tokenInvalid } from '../../http/admission/authorization.js';
 import type { OperationRecord } from '../../http/operation.js';
 import { UUID_WORDING } from '../../http/patterns.js';
 import type { FieldError } from '../../http/problems/error-codes.js';
@@ -64,7 +65,7 @@ const ownExamples = (operation: OperationRecord, kind: ProblemKind): readonly Pr
       return fieldExample(kind, invalidBodyErrors(operation) ?? invalidQueryErrors(operation) ?? [], instance);
     case 'forbidden':
       if (typeof requirement === 'string') return [];
-      return [{ name: kind, problem: new Problem(kind, `This operation needs a token with scope ${requirement.scope}.`), instance }];
+      return [{ name: kind, problem: new Problem(kind, scopeText(scopesOf(requirement))), instance }];
     case 'not-found':
     case 'conflict':
       return operation.problems.flatMap((problem): readonly ProblemExample[] => {

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 import { findShadowedRoutes } from '../../http/pipeline/routes.js';
+import { scopesOf } from '../../http/admission/access.js';
 import { OPERATIONS } from '../../operations.js';
 import { referencesIn } from '../../testing/references.fixtures.js';
 import { runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
@@ -158,8 +159,11 @@ describe('the OpenAPI document', () => {
     const scopes = new Set(Object.values(document.components.securitySchemes.oauth2.flows).flatMap((flow) => Object.keys(flow.scopes)));
     for (const [, { operationId, security }] of operationsIn(document)) {
       const needed = OPERATIONS[operationId].access.documented;
-      const named = typeof needed === 'object' ? [needed.scope] : [];
-      const anyToken = needed === 'token' || needed === 'subject' ? ['bearerToken'] : ['bearerAuth', 'oauth2'];
+      const named = typeof needed === 'object' ? scopesOf(needed) : [];
+      const anyToken =
+        needed === 'token' || needed === 'subject'
+          ? ['bearerToken']
+          : ['bearerAuth', ...(named.length > 0 ? named : ['']).map(() => 'oauth2')];
       expect([operationId, security.flatMap(Object.keys)]).toEqual([operationId, needed === 'nothing' ? [] : anyToken]);
       expect([operationId, security.flatMap(Object.values).flat()]).toEqual([operationId, named]);
       expect([operationId, named.filter((scope) => !scopes.has(scope))]).toEqual([operationId, []]);

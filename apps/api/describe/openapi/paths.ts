@@ -1,5 +1,5 @@
 import { isReadByPost } from '../operation-problems.js';
-import type { Requirement } from '../../http/admission/access.js';
+import { scopesOf, type Requirement } from '../../http/admission/access.js';
 import { isRead, type OperationRecord } from '../../http/operation.js';
 import { QUERY_PATHS } from '../../http/pipeline/perimeter.js';
 import { IMAGE_TYPES } from '../../../../libs/domain/pets/pet-image.js';
@@ -95,13 +95,15 @@ const responses = (operation: OperationRecord, publicUrl: string): object => {
   const successResponse = {
     description: success.description,
     headers: headerRefs(...names),
-    ...(success.schema !== undefined && {
+    ...((success.schema ?? success.events) && {
       content: {
-        'application/json': {
-          schema: { $ref: `${SCHEMA_PREFIX}${success.schema.name}` },
-          examples: { typical: { value: success.example } },
-        },
-        ...(success.events && { 'text/event-stream': eventContent(success.events) }),
+        ...(success.schema && {
+          'application/json': {
+            schema: { $ref: `${SCHEMA_PREFIX}${success.schema.name}` },
+            examples: { typical: { value: success.example } },
+          },
+        }),
+        ...(success.events && { 'text/event-stream': eventContent(success.events, success.eventNames) }),
       },
     }),
     ...(success.binary && { content: binaryContent(success.binary) }),
@@ -127,16 +129,19 @@ const binaryContent = (mediaTypes: readonly string[]): object =>
  * Describes a stream of server-sent events. `itemSchema`, which is new in OpenAPI 3.2, is the schema of one event. Older
  * tools read only `schema`, which describes the stream as text.
  */
-const eventContent = ({ name }: NamedSchema): object => ({
+const eventContent = ({ name }: NamedSchema, names: readonly string[] = []): object => ({
   schema: { type: 'string', description: 'Server-sent events. A line that begins with a colon is a comment: ignore it' },
   itemSchema: {
     type: 'object',
     required: ['data'],
     properties: {
-      event: { type: 'string', const: 'error', description: 'Present only if an error ends the stream. `data` is then a Problem' },
+      event:
+        names.length > 0
+          ? { type: 'string', 'x-extensible-enum': names, description: 'What the data are' }
+          : { type: 'string', const: 'error', description: 'Present only if an error ends the stream. `data` is then a Problem' },
       data: {
         type: 'string',
-        description: 'The JSON of a chunk, or `[DONE]` at the end',
+        description: names.length > 0 ? 'JSON' : 'The JSON of a chunk, or `[DONE]` at the end',
         contentMediaType: 'application/json',
         contentSchema: { $ref: `${SCHEMA_PREFIX}${name}` },
       },
@@ -151,6 +156,6 @@ const eventContent = ({ name }: NamedSchema): object => ({
 const security = (requirement: Requirement, outsideIssuer: string | null): readonly object[] => {
   if (requirement === 'nothing') return [];
   if (requirement === 'token' || requirement === 'subject') return [{ bearerToken: [] }];
-  const oauth2 = outsideIssuer === null ? [{ oauth2: typeof requirement === 'string' ? [] : [requirement.scope] }] : [];
-  return [{ bearerAuth: [] }, ...oauth2];
+  const scopes = typeof requirement === 'string' ? [[]] : scopesOf(requirement).map((scope) => [scope]);
+  return [{ bearerAuth: [] }, ...(outsideIssuer === null ? scopes.map((oauth2) => ({ oauth2 })) : [])];
 };

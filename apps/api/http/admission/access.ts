@@ -21,7 +21,10 @@ export const OPS = 'ops';
  * `owner` is for orders, `account` for accounts, `applicant` for adoption applications, and `subject` for other data of
  * the token's subject. Only `applicant` accepts a token that was issued for a single adoption application (contract 36.7).
  */
-export type Requirement = 'nothing' | 'token' | 'owner' | 'account' | 'applicant' | 'subject' | { readonly scope: Scope | typeof OPS };
+export type Requirement = 'nothing' | 'token' | 'owner' | 'account' | 'applicant' | 'subject' | ScopeRequirement;
+
+/** A token with `scope`, or with the scope `or` if that is set. */
+export type ScopeRequirement = { readonly scope: Scope | typeof OPS; readonly or?: typeof OPS };
 
 /**
  * The staff scope of each requirement that restricts callers to their own data. Callers with this scope may access the
@@ -54,5 +57,10 @@ export const ANY_TOKEN_WHEN_STRICT: Access = { documented: 'nothing', strict: 't
 /** Requires a token, and gives access only to the data of its subject. */
 export const SUBJECT = always('subject');
 export const OPERATORS = always({ scope: OPS });
+/** Requires a token with the scope `audit:read` or `ops`, of which each shows a part. */
+export const AUDITORS_AND_OPERATORS = always({ scope: 'audit:read', or: OPS });
+
+/** Returns the scopes of which a token needs one. */
+export const scopesOf = ({ scope, or }: ScopeRequirement): readonly (Scope | typeof OPS)[] => (or === undefined ? [scope] : [scope, or]);
 /** Requires a token with the scope. */
 export const withScope = (scope: Scope): Access => always({ scope });

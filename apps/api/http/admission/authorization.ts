@@ -1,7 +1,7 @@
 import { FREE_FAILURES, MAX_WAIT_SECONDS } from '../../../../libs/application/sessions/attempt-rules.js';
 import type { ForeignToken, TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { Problem } from '../problems/problem.js';
-import { OPS, STAFF, type Requirement } from './access.js';
+import { OPS, scopesOf, STAFF, type Requirement } from './access.js';
 import { createRateLimitHeaders } from './request-counter.js';
 
 const REALM = 'Bearer realm="petstore"';
@@ -69,11 +69,14 @@ const attemptHeaders = createRateLimitHeaders({ limit: FREE_FAILURES, windowSeco
 export const signInElsewhere = (issuer: string): Problem =>
   new Problem('forbidden', `Sign-in is off here: access tokens come from ${issuer}.`);
 
-/** Creates the problem of a token that lacks the required scope (contract 5.4). */
-export const scopeMissing = (scope: string): Problem =>
-  new Problem('forbidden', `This operation needs a token with scope ${scope}.`, {
-    headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
+/** Creates the problem of a token that lacks the required scope, or all of those of which it needs one (contract 5.4). */
+export const scopeMissing = (...scopes: readonly string[]): Problem =>
+  new Problem('forbidden', scopeText(scopes), {
+    headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scopes[0]}"` },
   });
+
+/** Returns the text of the problem of a token without these scopes. */
+export const scopeText = (scopes: readonly string[]): string => `This operation needs a token with scope ${scopes.join(' or ')}.`;
 
 const tokenOfApplication = (): Problem =>
   new Problem('forbidden', 'This token is for one adoption application only. It can only read, withdraw and delete this application.');
@@ -85,8 +88,8 @@ export const checkAccess = (requirement: Requirement, caller: TokenClaims | null
   if (caller?.adoptionId !== undefined) return requirement === 'applicant' ? null : tokenOfApplication();
   if (requirement === 'nothing') return null;
   if (!caller) return tokenMissing();
-  if (typeof requirement === 'string' || caller.scopes.has(requirement.scope)) return null;
-  return scopeMissing(requirement.scope);
+  if (typeof requirement === 'string' || scopesOf(requirement).some((scope) => caller.scopes.has(scope))) return null;
+  return scopeMissing(...scopesOf(requirement));
 };
 
 /**

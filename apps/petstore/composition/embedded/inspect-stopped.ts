@@ -63,7 +63,7 @@ export const inspectStoppedWork = async (
       documents,
       log.parked,
       lookup,
-      { states },
+      { states, head: async () => log.head },
       work,
       decisions,
       clock,

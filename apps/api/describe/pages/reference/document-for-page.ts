@@ -1,4 +1,4 @@
-import type { Requirement } from '../../../http/admission/access.js';
+import { scopesOf, type Requirement } from '../../../http/admission/access.js';
 import type { OperationRecord } from '../../../http/operation.js';
 import { PROBLEMS, type ProblemKind } from '../../../http/problems/problem-kinds.js';
 import { prefixOf } from '../../../http/public-address.js';
@@ -88,7 +88,10 @@ const operationForPage = (
 /** Describes the required token, in place of the list of security schemes. */
 const tokenText = (requirement: Requirement): string => {
   if (requirement === 'nothing') return '';
-  return typeof requirement === 'object' ? `Requires a token with scope \`${requirement.scope}\`.` : 'Requires a token.';
+  if (typeof requirement === 'string') return 'Requires a token.';
+  return `Requires a token with scope ${scopesOf(requirement)
+    .map((scope) => `\`${scope}\``)
+    .join(' or ')}.`;
 };
 
 type Described = readonly [status: string, response: { readonly description: string }];

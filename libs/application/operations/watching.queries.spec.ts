@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import type { Collection, Documents, Where } from '../../eventsourcing/ports/documents.port.js';
+import { ordersProjection } from '../../projections/orders.projection.js';
+import { chainedLog } from '../../runtime/codec/chained-log.fixtures.js';
+import { CountByStatus, CountByStatusHandler, ReadAppended, ReadAppendedHandler } from './watching.queries.js';
+
+const NUMBERS: Readonly<Record<string, number>> = { placed: 8, approved: 0, shipped: 2, delivered: 900, cancelled: 40 };
+
+it('orders are counted by status, each as one, whatever their quantity', async () => {
+  const count = async ({ name }: Collection, { status }: Where) =>
+    name === ordersProjection.collection.name && typeof status === 'string' ? (NUMBERS[status] ?? -1) : -1;
+  expect(await new CountByStatusHandler({ count } as unknown as Documents).execute(new CountByStatus('orders'))).toEqual(NUMBERS);
+});
+
+/** Proves contract 43.12. */
+describe('the appended events', () => {
+  const openLog = async (change: (event: StoredEvent) => StoredEvent = (event) => event) => {
+    const log = await chainedLog({ 'thing-1': 450 });
+    const events = log.events.map(change);
+    const { codec } = log.logWith(events);
+    const store = { readAll: async (after: number, limit: number) => events.slice(after, after + limit) } as unknown as EventStore;
+    const handler = new ReadAppendedHandler(store, codec as never, { states: async () => [], head: async () => events.length });
+    return (after: number | null) => handler.execute(new ReadAppended(after));
+  };
+
+  it('begin at the end of the log', async () => expect(await (await openLog())(null)).toEqual({ events: [], position: 450, more: false }));
+
+  it('are those after a position, without their data', async () => {
+    const { events, ...rest } = await (await openLog())(447);
+    expect(rest).toEqual({ position: 450, more: false });
+    expect(events.map(({ revision }) => revision)).toEqual([447, 448, 449]);
+    for (const event of events) expect(Object.keys(event)).not.toContain('data');
+  });
+
+  it('are at most 200 at once: of more, the later ones are left out', async () => {
+    const { events, ...rest } = await (await openLog())(0);
+    expect([events.length, events.at(-1)?.revision, rest]).toEqual([200, 199, { position: 450, more: true }]);
+  });
+
+  it('leave out an altered event', async () => {
+    const read = await openLog((event) => (event.revision === 448 ? { ...event, data: '{"n":-1}' } : event));
+    expect((await read(447)).events.map(({ revision }) => revision)).toEqual([447, 449]);
+  });
+});
