@@ -4,6 +4,9 @@
  */
 export const LOCAL_ISSUER = 'petstore';
 
+/** The OAuth client of the console (contract 43.11). Every service has it, and nobody registers it. */
+export const CONSOLE_CLIENT_ID = 'console';
+
 /** Returns whether a subject is that of a program. Only tokens of that very client have such a subject (contract 5.2). */
 export const isProgramSubject = (subject: string): boolean => /^(?:client|cli):/.test(subject);
 
