@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { OAuthClients } from '../../libs/application/oauth/clients.js';
 import { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { Settings } from '../../libs/settings/settings.js';
-import type { IdTokenReader, TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
+import { CONSOLE_CLIENT_ID, type IdTokenReader, type TokenSigner, type TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
 import type { Tracing } from '../../libs/eventsourcing/ports/tracing.port.js';
@@ -116,6 +116,7 @@ const createApp = (
   const topics = topicSettingsOf(settings);
   const { webhookRetryDelays: retryDelays, orderHoldMilliseconds: orderHold } = settings;
   const outsideIssuer = settings.outsideIssuer?.issuer ?? null;
+  const consoleClient = settings.outsideIssuer ? (settings.outsideIssuer.consoleClientId ?? '') : CONSOLE_CLIENT_ID;
   return NestFactory.create<NestFastifyApplication>(
     ApiModule.on({
       application,
@@ -126,6 +127,7 @@ const createApp = (
       orderHold,
       signer: tokens,
       outsideIssuer,
+      consoleClient,
       failedAttempts,
       requestLog,
       tokenCommand,
