@@ -116,7 +116,7 @@ export const LAYERS = [
             'describe/pages/guides/guides.spec.ts',
           ],
           node: ['fs', 'module'],
-          why: 'Read the guides, and the files of `assets` and `swagger-ui-dist`, once, at their first request.',
+          why: 'Read the guides, and the files of `assets`, `swagger-ui-dist` and the built console, once, at their first request.',
         },
         {
           files: ['describe/pages/send-public.ts', 'describe/pages/pages.spec.ts'],

@@ -1,5 +1,36 @@
 import { samplesComponent } from './samples.mjs';
 
+/** The secret of a one-time link, or null. It leaves the address at once, so that neither a reload nor the history of the browser has it. */
+const takeLink = () => {
+  const [, found = null] = /^#link=(.+)$/.exec(location.hash) ?? [];
+  if (found !== null) history.replaceState(null, '', location.pathname + location.search);
+  return found;
+};
+const secret = takeLink();
+
+/** Exchanges the secret of the link. Returns the token, or the reason why there is none. */
+const exchangeLink = async (url) => {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret }),
+    });
+    const { token, detail } = await response.json();
+    return { token, reason: detail };
+  } catch {
+    return { reason: 'The service does not answer.' };
+  }
+};
+
+/** Says above the operations that a link gave no token. */
+const showRefusedLink = (reference, reason) => {
+  const notice = document.createElement('p');
+  notice.setAttribute('role', 'alert');
+  notice.textContent = `The link does not sign in. ${reason}`;
+  reference.before(notice);
+};
+
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', applyTheme);
@@ -8,11 +39,29 @@ applyTheme();
 /** Headers that most operations read. They come last, in a panel of their own. */
 const isHeader = (parameter) => parameter.get('in') === 'header';
 
+/** The name under which Swagger UI stores who sends the requests. */
+const STORED = 'authorized';
+
+/**
+ * Stores who sends the requests, as Swagger UI does, without the token of a link: it has all scopes, and nobody typed it. With a link,
+ * a token that was stored before stays stored.
+ */
+const storeWithoutLink =
+  (tokenOfLink) =>
+  (original, { authSelectors }) =>
+  () => {
+    const { Token, ...others } = authSelectors.authorized().toJS();
+    if (Token === undefined || Token.value !== tokenOfLink()) return original();
+    const { Token: earlier } = JSON.parse(localStorage.getItem(STORED) ?? '{}');
+    localStorage.setItem(STORED, JSON.stringify({ ...(earlier && { Token: earlier }), ...others }));
+  };
+
 /** The parts of Swagger UI that differ on this page. */
-const plugin = (spec) => (system) => {
+const plugin = (spec, tokenOfLink) => (system) => {
   const { createElement: h, Fragment } = system.React;
   const Samples = samplesComponent(system.React, spec);
   return {
+    statePlugins: { auth: { wrapActions: { persistAuthorizationIfNeeded: storeWithoutLink(tokenOfLink) } } },
     components: {
       // Replaces the default link, which is inside a button and so cannot be reached with the keyboard.
       DeepLink: ({ text }) => h('span', null, text),
@@ -133,6 +182,7 @@ addEventListener('load', async () => {
   const signInUrl = oauth2?.flows.authorizationCode.authorizationUrl;
   const canSignIn = oauth2 && new URL(signInUrl).origin === location.origin;
   if (!canSignIn) delete spec.components.securitySchemes['Sign-in'];
+  let tokenOfLink = null;
   new MutationObserver(correctAttributes).observe(reference, {
     childList: true,
     subtree: true,
@@ -155,9 +205,17 @@ addEventListener('load', async () => {
     // The default theme has too little contrast.
     syntaxHighlight: { theme: 'tomorrow-night' },
     supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'query'],
-    plugins: [plugin(spec)],
+    plugins: [plugin(spec, () => tokenOfLink)],
   });
   ui.initOAuth({ clientId: client, usePkceWithAuthorizationCodeGrant: true });
+  if (secret !== null) {
+    const { token, reason } = await exchangeLink(new URL('../ops/link', new URL(address, location)));
+    if (token === undefined) showRefusedLink(reference, reason);
+    else {
+      tokenOfLink = token;
+      ui.preauthorizeApiKey('Token', token);
+    }
+  }
   addEventListener('hashchange', () => showOperation(ui));
   for (const link of document.querySelectorAll('.menu a'))
     link.addEventListener('click', () => link.href === location.href && showOperation(ui));

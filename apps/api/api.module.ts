@@ -10,6 +10,7 @@ import type { PublicAddress } from './http/public-address.js';
 import { OPERATION_MODULES } from './operations.js';
 import type { FailedAttempts } from './sign-in/failed-attempts.js';
 import {
+  CONSOLE_CLIENT,
   FAILED_ATTEMPTS,
   ORDER_HOLD,
   OUTSIDE_ISSUER,
@@ -38,6 +39,8 @@ type ApiOptions = {
   readonly verifier: TokenVerifier;
   /** The outside issuer whose access tokens the service accepts (contract 33.1). Null if users sign in to the service itself. */
   readonly outsideIssuer: string | null;
+  /** The OAuth client of the console. Empty if an outside issuer has none for it. */
+  readonly consoleClient: string;
   /** The limit of failed attempts to sign in. */
   readonly failedAttempts: FailedAttempts;
   readonly requestLog: RequestLog;
@@ -62,6 +65,7 @@ export class ApiModule {
       { provide: TOKEN_SIGNER, useValue: dependencies.signer },
       { provide: TOKEN_VERIFIER, useValue: dependencies.verifier },
       { provide: OUTSIDE_ISSUER, useValue: dependencies.outsideIssuer },
+      { provide: CONSOLE_CLIENT, useValue: dependencies.consoleClient },
       { provide: FAILED_ATTEMPTS, useValue: dependencies.failedAttempts },
       { provide: REQUEST_LOG, useValue: dependencies.requestLog },
       { provide: TOKEN_COMMAND, useValue: dependencies.tokenCommand },

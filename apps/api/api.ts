@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { OAuthClients } from '../../libs/application/oauth/clients.js';
 import { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { Settings } from '../../libs/settings/settings.js';
-import type { IdTokenReader, TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
+import { CONSOLE_CLIENT_ID, type IdTokenReader, type TokenSigner, type TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
 import type { Tracing } from '../../libs/eventsourcing/ports/tracing.port.js';
@@ -45,6 +45,7 @@ import { ClientOrigins } from './oauth/provider/client-origins.js';
 import { lazyAuthorizationServer } from './oauth/lazy-authorization-server.js';
 import type { OAuthRouteDependencies } from './oauth/authorization-server.js';
 import { addOAuthRoutes } from './oauth/oauth-routes.js';
+import { addConsoleLink, type GivenLinks } from './sign-in/console-link-route.js';
 import { createFailedAttempts, type FailedAttempts } from './sign-in/failed-attempts.js';
 import { prepareRoutes } from './operation-routes.js';
 
@@ -74,6 +75,8 @@ export type ApiOptions = {
   readonly tracing?: Tracing;
   /** The shell command that creates an access token. The landing page shows it. Null if no command can create a token. */
   readonly tokenCommand?: string | null;
+  /** The one-time link of this process. Default: the process gives none (contract 43.11). */
+  readonly givenLinks?: GivenLinks | undefined;
   /** Values that replace some of `LIMITS`. Only tests set them: with the defaults, a test of a time limit would take 30 s. */
   readonly limits?: Partial<typeof LIMITS>;
 };
@@ -101,6 +104,9 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   prepareRoutes(server, options, { routes, problems, limiters, security });
   // An outside issuer replaces the authorization server (contract 33.1).
   if (!settings.outsideIssuer) addOAuth(server, app, address, { limiters, failedAttempts }, recordEvent, options);
+  const { givenLinks, tokens: signer, clock } = options;
+  const common = { host: settings.host, address, signer, clock, recordEvent };
+  if (givenLinks) addConsoleLink(server, { ...common, ...givenLinks, limiter: limiters.common, limits: { ...LIMITS, ...options.limits } });
   return app.useGlobalFilters(new ProblemFilter(problems));
 };
 
@@ -116,6 +122,7 @@ const createApp = (
   const topics = topicSettingsOf(settings);
   const { webhookRetryDelays: retryDelays, orderHoldMilliseconds: orderHold } = settings;
   const outsideIssuer = settings.outsideIssuer?.issuer ?? null;
+  const consoleClient = settings.outsideIssuer ? (settings.outsideIssuer.consoleClientId ?? '') : CONSOLE_CLIENT_ID;
   return NestFactory.create<NestFastifyApplication>(
     ApiModule.on({
       application,
@@ -127,6 +134,7 @@ const createApp = (
       signer: tokens,
       verifier: tokens,
       outsideIssuer,
+      consoleClient,
       failedAttempts,
       requestLog,
       tokenCommand,

@@ -10,6 +10,7 @@ import { StaleReads } from '../api/http/consistency/stale-reads.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';
+import type { GivenLinks } from '../api/sign-in/console-link-route.js';
 import { PUBLIC_ADDRESS } from '../api/tokens.js';
 import { createEmbeddedProfile } from '../worker/embedded-profile.js';
 import type { Role } from '../worker/role-names.js';
@@ -30,6 +31,7 @@ import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-adm
 import { holdsOf, StoreModule } from './composition/store.module.js';
 import { TOKEN_COMMAND, tokenCommandOn } from './terminal/installation.js';
 import { explainListenError } from './errors/listen-error.js';
+import { createConsoleLinks } from './composition/console-links.js';
 import { createAdvisor } from './composition/advising/advisor.js';
 import { acceptTokens } from './composition/outside-issuer.js';
 import { signInAttemptsOf } from './composition/sign-in-attempts.js';
@@ -46,6 +48,8 @@ export type RunningPetstore = {
   readonly store: EmbeddedStore;
   /** Creates the first staff account if there is none. Returns the password if it was generated, otherwise null. */
   createFirstAdmin(options: FirstAdminOptions): Promise<string | null>;
+  /** Creates a one-time link to the console, and returns its secret. Returns null if this process gives no links. */
+  createLink(): string | null;
   /** Tells clients to leave, for a second. Only a process that gets a signal calls it, before `stop`. */
   drain(): Promise<void>;
   /** Finishes accepted requests and running work, and unlocks the folder. */
@@ -53,10 +57,13 @@ export type RunningPetstore = {
 };
 
 type ServedStore = Omit<RunningPetstore, 'metricsUrl'>;
+/** `linkUser` is the user for whom the process gives a one-time link (contract 43.11). Without it, the process gives none. */
+type StartOptions = Partial<EmbeddedStoreOptions> & { readonly linkUser?: string };
+
 type Observed = Pick<ProcessObservers, 'measure'>;
 
 /** Opens the folder and starts the api and the worker in this process. */
-export const start = async (settings: Settings, log: Log, options: Partial<EmbeddedStoreOptions> = {}): Promise<RunningPetstore> => {
+export const start = async (settings: Settings, log: Log, options: StartOptions = {}): Promise<RunningPetstore> => {
   const observed = await openObservers(settings, log);
   const running = await openOrClose(observed, () => startStore(settings, log, { ...options, ...observed.observers }, observed));
   const stop = async (): Promise<void> => {
@@ -72,7 +79,7 @@ export const start = async (settings: Settings, log: Log, options: Partial<Embed
 const startStore = async (
   settings: Settings,
   log: Log,
-  options: Partial<EmbeddedStoreOptions>,
+  { linkUser, ...options }: StartOptions,
   observed: Observed,
 ): Promise<ServedStore> => {
   const store = await openEmbeddedStore({
@@ -85,7 +92,8 @@ const startStore = async (
   await prepareFirstRequests(store.documents, log);
   warnOfPauses(store.decisions, log);
   try {
-    return await serve(settings, log, store, observed);
+    const givenLinks = linkUser === undefined ? undefined : { user: linkUser, links: createConsoleLinks(store.clock) };
+    return await serve(settings, log, store, { ...observed, givenLinks });
   } catch (error) {
     await store.close();
     throw error;
@@ -108,7 +116,7 @@ const tokenCommandForPage = (settings: Settings): string | null => {
  * Creates the HTTP interface of an embedded store. The interface does not listen yet. The caller closes `app` first, then
  * `accepted`.
  */
-export const createEmbeddedApi = async (settings: Settings, log: Log, store: EmbeddedStore) => {
+export const createEmbeddedApi = async (settings: Settings, log: Log, store: EmbeddedStore, givenLinks?: GivenLinks) => {
   const samples = new ProcessSamples(store.clock.now());
   const counted = countedIn(samples, store.metrics);
   const heartbeat = openHeartbeat({
@@ -135,6 +143,7 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
     logger: log,
     tokenCommand: tokenCommandForPage(settings),
     stale,
+    givenLinks,
     ...store,
     metrics: counted,
   });
@@ -142,8 +151,13 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
   return { app, accepted, advisor, heartbeat, counted };
 };
 
-const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observed: Observed): Promise<ServedStore> => {
-  const { app, accepted, advisor, heartbeat, counted } = await createEmbeddedApi(settings, log, store);
+const serve = async (
+  settings: Settings,
+  log: Log,
+  store: EmbeddedStore,
+  { givenLinks, ...observed }: Observed & { readonly givenLinks: GivenLinks | undefined },
+): Promise<ServedStore> => {
+  const { app, accepted, advisor, heartbeat, counted } = await createEmbeddedApi(settings, log, store, givenLinks);
   measureStore(observed, store, app);
   const stopping = new AbortController();
   const closeOptions = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
@@ -173,6 +187,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
     return {
       url,
       store,
+      createLink: () => givenLinks?.links.create() ?? null,
       createFirstAdmin: (credentials) => createFirstAdmin(app, credentials, log),
       drain: () => drainConnections(app.getHttpAdapter().getInstance(), settings.stopWaitMilliseconds),
       stop: () => stop().then(() => store.close()),

@@ -4,8 +4,20 @@
  */
 export const LOCAL_ISSUER = 'petstore';
 
-/** Returns whether a subject is that of a program. Only tokens of that very client have such a subject (contract 5.2). */
-export const isProgramSubject = (subject: string): boolean => /^(?:client|cli):/.test(subject);
+/** The OAuth client of the console (contract 43.11). Every service has it, and nobody registers it. */
+export const CONSOLE_CLIENT_ID = 'console';
+
+/** Returns whether a subject is that of a program. Only tokens of the client that `reservedFor` returns have it (contract 32.9). */
+export const isProgramSubject = (subject: string): boolean => reservedFor(subject) !== null;
+
+/**
+ * Returns the only client whose tokens may have a subject, or null if any token may have it. A user of this machine (`cli:`) acts in the
+ * console or on /docs, after a one-time link.
+ */
+export const reservedFor = (subject: string): string | null => {
+  if (subject.startsWith('client:')) return subject.slice('client:'.length);
+  return subject.startsWith('cli:') ? CONSOLE_CLIENT_ID : null;
+};
 
 /** The claims of an access token: the caller's identity and permissions. */
 export type TokenClaims = {
@@ -72,6 +84,8 @@ export type TokenInput = {
   readonly scopes: Iterable<string>;
   readonly tenant?: string;
   readonly signIn?: SignIn;
+  /** The OAuth client that acts for the subject. */
+  readonly client?: string;
   readonly expiresInSeconds: number;
 };
 

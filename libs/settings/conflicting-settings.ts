@@ -98,17 +98,18 @@ const metricsHostAlone = (textOf: TextOf): readonly string[] =>
     : ['METRICS_PORT is missing: without it METRICS_HOST has no effect; set both, or remove METRICS_HOST'];
 
 /** The settings about an outside issuer. They have no effect without OIDC_ISSUER (contract 33.1). */
-const CLAIM_SETTINGS = [
+const ISSUER_SETTINGS = [
   SETTINGS.oidcAudience.name,
   SETTINGS.oidcJwksUrl.name,
   SETTINGS.oidcScopeClaim.name,
   SETTINGS.oidcTenantClaim.name,
+  SETTINGS.consoleClientId.name,
 ] as const;
 
 const issuerConflicts = ({ oidcIssuer, oidcJwksUrl, host, publicUrl }: Values, textOf: TextOf): readonly string[] => {
   // An invalid OIDC_ISSUER has already been reported, so it does not count as missing.
   if (textOf('OIDC_ISSUER') === undefined)
-    return CLAIM_SETTINGS.filter((name) => textOf(name) !== undefined).map(
+    return ISSUER_SETTINGS.filter((name) => textOf(name) !== undefined).map(
       (name) => `OIDC_ISSUER is missing: without it ${name} has no effect; set both, or remove ${name}`,
     );
   const found: string[] = [];

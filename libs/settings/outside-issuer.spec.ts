@@ -22,6 +22,7 @@ describe('the settings of an outside issuer', () => {
     expect(
       parseSettings({ ...SET, OIDC_SCOPE_CLAIM: 'realm_access.roles', OIDC_TENANT_CLAIM: 'https://pets/tenant' }).outsideIssuer,
     ).toEqual(expect.objectContaining({ scopeClaim: 'realm_access.roles', tenantClaim: 'https://pets/tenant' }));
+    expect(parseSettings({ ...SET, CONSOLE_CLIENT_ID: 'pets-console' }).outsideIssuer?.consoleClientId).toBe('pets-console');
   });
 
   it.each(['https://login.example.com/', 'HTTPS://Login.example.com', 'https://login.example.com:443/a/'])(
@@ -34,6 +35,7 @@ describe('the settings of an outside issuer', () => {
     [{ OIDC_AUDIENCE: 'petstore' }, /^OIDC_ISSUER is missing: without it OIDC_AUDIENCE/],
     [{ OIDC_SCOPE_CLAIM: 'scp' }, /^OIDC_ISSUER is missing: without it OIDC_SCOPE_CLAIM/],
     [{ OIDC_TENANT_CLAIM: 'org' }, /^OIDC_ISSUER is missing: without it OIDC_TENANT_CLAIM/],
+    [{ CONSOLE_CLIENT_ID: 'pets-console' }, /^OIDC_ISSUER is missing: without it CONSOLE_CLIENT_ID/],
     [{ ...SET, OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER has no TLS/],
     [{ ...SET, OIDC_ISSUER: 'http://127.0.0.1.example.com' }, /^OIDC_ISSUER has no TLS/],
     [{ ...SET, OIDC_ISSUER: 'http://10.0.0.1' }, /^OIDC_ISSUER has no TLS/],

@@ -109,6 +109,12 @@ export const OUTSIDE_ISSUER = {
     default: 'tenant',
     meaning: "The claim of the issuer's tokens that contains the tenant id, a UUID; a token without this claim is not bound to a tenant",
   },
+  consoleClientId: {
+    name: 'CONSOLE_CLIENT_ID',
+    form: lineForm,
+    default: null,
+    meaning: "The console's client at the issuer: public, code flow with PKCE, redirect URI `/ops/signed-in` below PUBLIC_URL",
+  },
 } as const;
 
 /** The settings of webhooks and callbacks. */

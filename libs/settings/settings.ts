@@ -16,7 +16,7 @@ type ServerValue =
   | 'kafkaPassword'
   | 'kafkaSaslMechanism';
 
-type IssuerValue = 'oidcIssuer' | 'oidcAudience' | 'oidcJwksUrl' | 'oidcScopeClaim' | 'oidcTenantClaim';
+type IssuerValue = 'oidcIssuer' | 'oidcAudience' | 'oidcJwksUrl' | 'oidcScopeClaim' | 'oidcTenantClaim' | 'consoleClientId';
 
 /** The validated settings, read once at startup. SETTINGS describes each setting. */
 export type Settings = Omit<Values, ServerValue | IssuerValue | 'egressAllow'> & {
@@ -35,6 +35,8 @@ export type OutsideIssuerSettings = {
   readonly keysUrl?: string;
   readonly scopeClaim: string;
   readonly tenantClaim: string;
+  /** The setting CONSOLE_CLIENT_ID. Without it nobody signs in to the console (contract 43.11). */
+  readonly consoleClientId?: string;
 };
 
 /** The servers of the distributed profile. */
@@ -109,7 +111,8 @@ export const DEFAULTS = readValues({}, []);
 export const DEFAULT_URL = `http://${DEFAULTS.host}:${DEFAULTS.port}`;
 
 /** Converts the values to Settings: groups the values of the servers and of the outside issuer. */
-const groupValues = ({ oidcIssuer, oidcAudience, oidcJwksUrl, oidcScopeClaim, oidcTenantClaim, ...others }: Values): Settings => {
+const groupValues = (values: Values): Settings => {
+  const { oidcIssuer, oidcAudience, oidcJwksUrl, oidcScopeClaim, oidcTenantClaim, consoleClientId, ...others } = values;
   const outsideIssuer =
     oidcIssuer !== undefined && oidcAudience !== undefined
       ? {
@@ -118,6 +121,7 @@ const groupValues = ({ oidcIssuer, oidcAudience, oidcJwksUrl, oidcScopeClaim, oi
           ...(oidcJwksUrl !== undefined && { keysUrl: oidcJwksUrl }),
           scopeClaim: oidcScopeClaim,
           tenantClaim: oidcTenantClaim,
+          ...(consoleClientId !== undefined && { consoleClientId }),
         }
       : undefined;
   return { ...groupServers(others), ...(outsideIssuer && { outsideIssuer }) };

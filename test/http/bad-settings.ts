@@ -163,6 +163,7 @@ export const BAD_SETTINGS: Readonly<Record<SettingName, readonly string[]>> = {
   OIDC_AUDIENCE: CONTROLS,
   OIDC_SCOPE_CLAIM: CLAIMS,
   OIDC_TENANT_CLAIM: CLAIMS,
+  CONSOLE_CLIENT_ID: CONTROLS,
   ORDER_HOLD: [...DURATIONS, '0s', 'off'],
   ADOPTION_HOLD: [...DURATIONS, '0s', 'off'],
   STOP_WAIT: [...DURATIONS, 'off'],

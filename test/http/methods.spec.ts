@@ -51,6 +51,8 @@ const PAGES = [
   '/docs/events',
   '/docs/reference.json',
   '/docs/signed-in',
+  '/ops',
+  '/ops/signed-in',
   '/favicon.ico',
   '/errors',
   '/errors/not-found',

@@ -19,7 +19,8 @@ let running: RunningPetstore;
 let client: Client;
 beforeAll(async () => {
   const settings = parseSettings({ PORT: '0', DATA_DIR: ':memory:', RATE_LIMIT: '1000/1h', LOG_LEVEL: 'debug' });
-  running = await start(settings, pino({ level: 'debug' }, { write: (line: string) => void (text += line) }));
+  const log = pino({ level: 'debug' }, { write: (line: string) => void (text += line) });
+  running = await start(settings, log, { linkUser: 'ann' });
   client = createClient(running.url);
 });
 afterAll(async () => {
@@ -27,9 +28,9 @@ afterAll(async () => {
   await running.stop();
 });
 
-/** Proves contract 4.1, contract 4.9, contract 25.5 and contract 32.1. */
-describe('an address of the authorization server, which is no operation,', () => {
-  it.each([...PAGES.map((path) => ['GET', path]), ...FORMS.map((path) => ['POST', path])])(
+/** Proves contract 4.1, contract 4.9, contract 25.5, contract 32.1 and contract 43.11. */
+describe('an address that is mounted beside the operations', () => {
+  it.each([...PAGES.map((path) => ['GET', path]), ...[...FORMS, '/ops/link'].map((path) => ['POST', path])])(
     'has the general headers, and a line in the log without the query and the form: %s %s',
     async (method = '', path = '') => {
       const mark = text.length;
@@ -54,7 +55,7 @@ describe('an address of the authorization server, which is no operation,', () =>
     expect((await send(LARGEST_BODY + 1)).status).toBe(413);
   });
 
-  it.each(FORMS)('does not have other methods: %s', async (path) => {
+  it.each([...FORMS, '/ops/link'])('does not have other methods: %s', async (path) => {
     const { status, headers } = await client.send('PUT', path, { headers: FORM, raw: 'a=b' });
     expect([status, headers['allow']]).toEqual([405, expect.stringContaining('POST')]);
   });

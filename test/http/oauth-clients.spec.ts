@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientCollection } from '../../apps/api/clients/client.dto.js';
-import { DOCS_CLIENT_ID } from '../../apps/api/oauth/provider/docs-client.js';
+import { CONSOLE_RETURN_PATH, DOCS_CLIENT_ID, DOCS_RETURN_PATH } from '../../apps/api/oauth/provider/page-clients.js';
+import { CONSOLE_CLIENT_ID } from '../../libs/ports/access-token.port.js';
 import type { SessionCollection } from '../../apps/api/sign-in/session.dto.js';
 import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
@@ -161,31 +162,40 @@ describe('the tokens of a client that is removed', () => {
   });
 });
 
-/** Proves contract 32.7. */
-describe('the client of the page /docs', () => {
-  const docs = async () => discover(store, { id: DOCS_CLIENT_ID } as RegisteredClient);
+/** Proves contract 32.7 and contract 43.11. */
+describe.each([
+  { id: DOCS_CLIENT_ID, path: DOCS_RETURN_PATH, named: 'the page /docs' },
+  { id: CONSOLE_CLIENT_ID, path: CONSOLE_RETURN_PATH, named: 'the console' },
+])("the client $id of the service's own page", ({ id, path, named }) => {
+  const page = async () => discover(store, { id } as RegisteredClient);
 
   it('signs a person in without a registration, for an hour', async () => {
     const user = await createPerson(store);
-    const tokens = await authorize(store, await docs(), user.username, {
-      redirect_uri: `${store.url}/docs/signed-in`,
-      scope: 'openid read:pets',
-    });
+    const tokens = await authorize(store, await page(), user.username, { redirect_uri: store.url + path, scope: 'openid read:pets' });
     expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, 'openid read:pets']);
     const own = { token: tokens.access_token };
     expect((await store.request('GET', '/v1/users/me', own)).status).toBe(200);
     const operator = await store.token('ops');
     const { data } = (await store.request<SessionCollection>('GET', `/v1/ops/users/${user.id}/sessions`, { token: operator })).json;
     expect(data.map(({ clientId, createdAt, expiresAt }) => [clientId, Date.parse(expiresAt) - Date.parse(createdAt)])).toEqual([
-      [DOCS_CLIENT_ID, 3_600_000],
+      [id, 3_600_000],
     ]);
   });
 
-  it('returns to the page only, and is not listed', async () => {
-    const { url } = await authorizationRequest(await docs(), { redirect_uri: REDIRECT_URI });
+  it('has a name on the pages to sign in and to give access', async () => {
+    const user = await createPerson(store);
+    const { url } = await authorizationRequest(await page(), { redirect_uri: store.url + path });
+    const browser = new Browser(store.url);
+    expect((await browser.open(url.href)).html).toContain(`to continue to <strong>${named}</strong>`);
+    expect((await signIn(store, url, user.username, browser)).html).toContain(`Give access to ${named}?`);
+  });
+
+  it('returns to the page only, is not listed, and nobody can register its id', async () => {
+    const { url } = await authorizationRequest(await page(), { redirect_uri: REDIRECT_URI });
     expect(await new Browser(store.url).open(url.href)).toMatchObject({ status: 400, url: url.href });
-    expect((await store.request<ClientCollection>('GET', '/v1/ops/clients', { token })).json.data.map(({ id }) => id)).not.toContain(
-      DOCS_CLIENT_ID,
-    );
+    const registered = await add({ name: 'Impostor', redirectUris: [REDIRECT_URI], id });
+    expect([registered.status, registered.json.id]).not.toContain(id);
+    const listed = (await store.request<ClientCollection>('GET', '/v1/ops/clients', { token })).json.data.map((client) => client.id);
+    expect(listed).not.toContain(id);
   });
 });

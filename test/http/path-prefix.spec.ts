@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** Returns the addresses in a page that are not in the page itself. */
 const addressesIn = (html: string): readonly string[] =>
-  [...html.matchAll(/\s(?:href|src|action|data-document)="([^"#]+)/g)].map(([, address = '']) => address);
+  [...html.matchAll(/\s(?:href|src|action|data-document|data-root)="([^"#]+)/g)].map(([, address = '']) => address);
 
 /** Returns the texts of a JSON value that begin with the address of the proxy, or with that of any example. */
 const textsIn = (value: unknown): readonly string[] => {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AsyncapiController } from './asyncapi/asyncapi.controller.js';
 import { OpenapiController } from './openapi/openapi.controller.js';
+import { ConsoleController } from './pages/console/console.controller.js';
 import { ErrorPagesController } from './pages/errors/error-pages.controller.js';
 import { EventsPageController } from './pages/events/events.controller.js';
 import { GuidesController } from './pages/guides/guides.controller.js';
@@ -16,6 +17,7 @@ import { ReferenceController } from './pages/reference/reference.controller.js';
     EventsPageController,
     GuidesController,
     ReferenceController,
+    ConsoleController,
     ErrorPagesController,
   ],
 })

@@ -1,8 +1,10 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { formatBanner } from '../terminal/banner.js';
+import { mayGiveLink } from '../terminal/console-link.js';
 import { CommandError } from '../errors/command-error.js';
 import { programOn } from '../terminal/installation.js';
 import { createLog } from '../logging/log.js';
+import { operatorName } from './ops/run-as-operator.js';
 import { assertErasuresFinished } from './erasures/unfinished-erasures.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { start } from '../start.js';
@@ -15,13 +17,14 @@ export const startCommand = async (settings: Settings): Promise<void> => {
     );
   assertErasuresFinished(settings);
   const log = createLog(settings.logLevel);
-  const running = await start(settings, log);
+  const isOnTerminal = process.stdout.isTTY;
+  const running = await start(settings, log, mayGiveLink(settings, isOnTerminal) ? { linkUser: operatorName() } : {});
   // Another program may send a signal as soon as it reads the banner, so the signal handler must exist before the banner.
   runUntilSignal(running, log);
-  const password = await running.createFirstAdmin({
+  const adminPassword = await running.createFirstAdmin({
     password: settings.adminPassword,
-    isOnTerminal: process.stdout.isTTY,
+    isOnTerminal,
     program: programOn(settings),
   });
-  process.stdout.write(formatBanner(running.url, settings, password));
+  process.stdout.write(formatBanner(running.url, settings, { adminPassword, link: running.createLink() }));
 };

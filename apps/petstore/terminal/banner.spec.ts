@@ -24,6 +24,14 @@ describe('the banner', () => {
     expect(bannerOf({})).toContain('    Sample pets  npm run petstore -- seed --pets 1000\n');
   });
 
+  it('has the address of the console, with a link only if there is one (contract 43.11)', () => {
+    const env = parseSettings({ PUBLIC_URL: 'http://localhost:8080/shop' });
+    expect(formatBanner('http://127.0.0.1:3000', env)).toContain('    Console      http://localhost:8080/shop/ops\n');
+    expect(formatBanner('http://127.0.0.1:3000', env, { link: 'SECRET' })).toContain(
+      '    Console      http://localhost:8080/shop/ops#link=SECRET   (signs in once, within 10 minutes)\n',
+    );
+  });
+
   it('has no commands for a store in memory, which no command can use', () => {
     expect(bannerOf({ DATA_DIR: ':memory:' })).toContain('in memory only');
     expect(bannerOf({ DATA_DIR: ':memory:' })).not.toContain('npm');

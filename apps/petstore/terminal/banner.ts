@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Settings } from '../../../libs/settings/settings.js';
+import { formatConsole } from './console-link.js';
 import { programOn, tokenCommandOn, type StoreSettings } from './installation.js';
 
 /** Formats the URL for clients. If PUBLIC_URL is set, adds the URL that the server listens on. */
@@ -8,12 +9,13 @@ export const formatAddress = (listening: string, { publicUrl }: Pick<Settings, '
 
 /**
  * Formats what `start` prints when the service accepts requests. `adminPassword` is the random password of the first
- * staff account, or null if this start did not generate one.
+ * staff account, or null if this start did not generate one. `link` is the secret of the one-time link to the console, or null
+ * without a link.
  */
 export const formatBanner = (
   listening: string,
   settings: Pick<Settings, 'publicUrl' | 'egressAllow'> & StoreSettings,
-  adminPassword: string | null = null,
+  { adminPassword = null, link = null }: { readonly adminPassword?: string | null; readonly link?: string | null } = {},
 ): string => {
   const { publicUrl = listening, egressAllow } = settings;
   // An operator may not expect `loopback`: the default of EGRESS_ALLOW depends on HOST and NODE_ENV (contract 21.4).
@@ -23,6 +25,7 @@ export const formatBanner = (
   Petstore is open at ${formatAddress(listening, settings)}
 
     Interface    ${publicUrl}/docs
+    Console      ${formatConsole(publicUrl, link)}
     ${formatStore(listening, settings)}${staff}${webhooks}
 
   Press Ctrl-C to stop.

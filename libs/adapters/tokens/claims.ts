@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import { isProgramSubject, type SignIn, type TokenClaims } from '../../ports/access-token.port.js';
+import { reservedFor, type SignIn, type TokenClaims } from '../../ports/access-token.port.js';
 
 /** Allowed difference between the clocks of issuers and verifiers, in seconds (contract 5.2). */
 export const CLOCK_SKEW = 60;
@@ -30,7 +30,7 @@ export const checkClaims = ({ sub, scopes, tenant, adoption, client, ...others }
   // An earlier version issued tokens of adoption applications as JWTs. They must not count as tokens of a user.
   if (adoption !== undefined) return null;
   if (client !== undefined && typeof client !== 'string') return null;
-  if (isProgramSubject(sub) && sub.slice(sub.indexOf(':') + 1) !== client) return null;
+  if (![null, client].includes(reservedFor(sub))) return null;
   const claims = {
     subject: sub,
     scopes: new Set(scopes),

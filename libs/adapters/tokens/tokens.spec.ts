@@ -52,6 +52,23 @@ describe('access tokens', () => {
     expect(await tokens.verify(token)).toEqual({ subject: 'ann', scopes: new Set(['write:pets', 'ops']), tenant: TENANT });
   });
 
+  it.each([
+    ['ann', undefined, true],
+    ['ann', 'console', true],
+    ['cli:ann', 'console', true],
+    ['cli:ann', undefined, false],
+    ['cli:ann', 'ann', false],
+    ['cli:ann', 'docs', false],
+    ['client:01', '01', true],
+    ['client:01', 'console', false],
+    ['client:console', 'console', true],
+  ])('with the subject %s for the client %s: %s (contract 32.9)', async (subject, client, isValid) => {
+    const { tokens } = await given();
+    const token = await tokens.sign({ subject, scopes: [], expiresInSeconds: HOUR, ...(client !== undefined && { client }) });
+    const acting = client === undefined ? {} : { client };
+    expect(await tokens.verify(token)).toEqual(isValid ? { subject, scopes: new Set(), ...acting } : null);
+  });
+
   it('may carry no scope and no tenant', async () => {
     const { tokens } = await given();
     const token = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });

@@ -64,11 +64,12 @@ export const createTokens = ({ keys, issuer = () => LOCAL_ISSUER, clock }: Token
     issuer,
     verify: (token) => verifier.verify(token),
     readIdToken: (token, idIssuer) => readIdToken(token, keys, [issuer(), idIssuer]),
-    async sign({ subject, scopes, tenant, signIn, expiresInSeconds }) {
+    async sign({ subject, scopes, tenant, signIn, client, expiresInSeconds }) {
       const { kid, jwk, privateKey } = keys.current();
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
       const session = signIn && { sid: signIn.sessionId, rev: signIn.accountRevision };
-      return new SignJWT({ scope: [...scopes].join(' '), ...(tenant !== undefined && { tenant }), ...session })
+      const acting = client !== undefined && { client_id: client };
+      return new SignJWT({ scope: [...scopes].join(' '), ...(tenant !== undefined && { tenant }), ...session, ...acting })
         .setProtectedHeader({ alg: jwk.alg, typ: TYPE, kid })
         .setSubject(subject)
         .setIssuer(issuer())

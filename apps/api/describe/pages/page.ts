@@ -7,7 +7,13 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
 /** The links of the bar at the top of every page. */
-const BAR = { '/docs': 'API reference', '/docs/events': 'Events', '/docs/guides': 'Guides', '/errors': 'Errors' } as const;
+const BAR = {
+  '/docs': 'API reference',
+  '/docs/events': 'Events',
+  '/docs/guides': 'Guides',
+  '/errors': 'Errors',
+  '/ops': 'Console',
+} as const;
 
 type PageContent = {
   readonly title: string;
@@ -19,10 +25,19 @@ type PageContent = {
   readonly stylesheets?: readonly string[];
   /** The paths of the scripts. Default: the script for panels and Copy buttons. */
   readonly scripts?: readonly string[];
+  /** The paths of scripts that are modules although their names do not end with `.mjs`. Default: none. */
+  readonly modules?: readonly string[];
 };
 
 /** Creates a complete HTML page with the bar. */
-export const pageHtml = ({ title, body, section, stylesheets = [], scripts = ['/docs/page.js'] }: PageContent): string => `<!doctype html>
+export const pageHtml = ({
+  title,
+  body,
+  section,
+  stylesheets = [],
+  scripts = ['/docs/page.js'],
+  modules = [],
+}: PageContent): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -31,7 +46,10 @@ export const pageHtml = ({ title, body, section, stylesheets = [], scripts = ['/
 <title>${escapeHtml(title)} · Pet Store</title>
 <link rel="icon" type="image/svg+xml" href="/docs/favicon.svg">
 ${[...stylesheets, '/docs/petstore.css'].map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-${scripts.map((src) => `<script src="${src}"${src.endsWith('.mjs') ? ' type="module"' : ' defer'}></script>`).join('\n')}
+${[
+  ...scripts.map((src) => `<script src="${src}"${src.endsWith('.mjs') ? ' type="module"' : ' defer'}></script>`),
+  ...modules.map((src) => `<script type="module" src="${src}"></script>`),
+].join('\n')}
 </head>
 <body>
 <header class="bar"><div class="page">
@@ -97,6 +115,15 @@ export const formTargetPolicy = (target: string, script: string): string => {
  */
 export const POLICIES = { page: POLICY.join('; '), reference: [...POLICY, "connect-src 'self'"].join('; ') } as const;
 
+/**
+ * Returns the policy of the console, which sends requests to this service and, to sign a person in, to an outside issuer. The syntax of a
+ * policy has no IPv6 address, so it does not name an issuer at such an address.
+ */
+export const consolePolicy = (outsideIssuer: string | null): string => {
+  const issuer = outsideIssuer === null ? null : new URL(outsideIssuer);
+  return issuer === null || issuer.hostname.startsWith('[') ? POLICIES.reference : `${POLICIES.reference} ${issuer.origin}`;
+};
+
 type PageOptions = { readonly status?: number; readonly policy?: string; readonly cacheControl?: string };
 
 /**
@@ -104,7 +131,7 @@ type PageOptions = { readonly status?: number; readonly policy?: string; readonl
  * Text that clients wrote has no `"`, see `escapeHtml`.
  */
 export const withPrefix = (html: string, { prefix }: Pick<PublicAddress, 'prefix'>): string =>
-  prefix === '' ? html : html.replace(/ (href|src|action|data-document|data-search)="\//g, ` $1="${escapeHtml(prefix)}/`);
+  prefix === '' ? html : html.replace(/ (href|src|action|data-document|data-search|data-root)="\//g, ` $1="${escapeHtml(prefix)}/`);
 
 declare module 'fastify' {
   interface FastifyInstance {

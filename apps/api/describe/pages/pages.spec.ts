@@ -169,13 +169,13 @@ describe('pages', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('/ is a page for browsers, with a token command, the way to a paid order and four links', async () => {
+  it('/ is a page for browsers, with a token command, the way to a paid order and five links', async () => {
     const { headers, body } = await api.inject({ url: '/', headers: { accept: 'text/html' } });
     expect([headers['content-type'], headers['vary']]).toEqual(['text/html; charset=utf-8', 'Accept']);
     expect(textOf(body)).toContain('TOKEN=$(petstore token --scope "write:pets read:pets")');
     expect(body).toContain('curl -s https://pets.test/v1/pets');
     const links = [...body.matchAll(/<li><a href="([^"]+)"><strong>/g)].map(([, address]) => address);
-    expect(links).toEqual(['/docs', '/docs/events', '/docs/guides', '/errors']);
+    expect(links).toEqual(['/docs', '/docs/events', '/docs/guides', '/ops', '/errors']);
   });
 
   it('/ names the operation that gives a token, if no command can create one', () => {

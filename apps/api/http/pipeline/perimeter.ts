@@ -77,8 +77,8 @@ const LONGEST_HOST = 260;
 /** Matches the paths that load balancers ask for, by any name of the service. They tell nothing that a page could not know. */
 const HEALTH = /^\/health\/(?:live|ready)(?:\?|$)/;
 
-/** The host names of the loopback interface. */
-const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Returns the names by which a browser calls a service that listens on a loopback address (contract 2.10). */
+export const localNames = (host: string): readonly string[] => ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
 
 /**
  * Returns a function that checks the Host header. If the setting HOST is not a loopback address, the function accepts
@@ -87,7 +87,7 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::
  */
 const hostCheck = ({ host, publicUrl }: Settings, address: PublicAddress): ((request: FastifyRequest) => boolean) => {
   if (!isLoopback(host)) return () => true;
-  const names = new Set([...LOCAL_NAMES, host, ...(publicUrl === undefined ? [] : [new URL(address.url).hostname])]);
+  const names = new Set([...localNames(host), ...(publicUrl === undefined ? [] : [new URL(address.url).hostname])]);
   return ({ headers: { host: header }, url }) => header === undefined || names.has(nameOf(header)) || HEALTH.test(url);
 };
 

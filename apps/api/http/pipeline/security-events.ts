@@ -93,7 +93,7 @@ const createRequestRecorder =
  * Returns a function that is called once per denied request. The function returns null while SAMPLING_INTERVAL has not
  * passed since the last event. After that, it returns the number of denied requests that the next event represents.
  */
-const createSampler = (clock: Clock): ((key: string) => number | null) => {
+export const createSampler = (clock: Clock): ((key: string) => number | null) => {
   const samples = new Map<string, Sample>();
   return (key) => {
     const now = clock.elapsed();

@@ -7,7 +7,7 @@ import { CLAIMS, toProviderAccount, type Accounts, type ProviderAccount } from '
 import { ADDRESSES } from '../addresses.js';
 import { grantableScopes, TOKEN_SCOPES } from '../api-scopes.js';
 import { prefixOf } from '../../http/public-address.js';
-import { docsClient } from './docs-client.js';
+import { pageClients } from './page-clients.js';
 import { GRANT_LIFETIME } from '../grants.js';
 import { deviceFlow } from './device-flow.js';
 import { errorHtml } from '../pages/error-page.js';
@@ -59,7 +59,7 @@ export const createProvider = (dependencies: ProviderDependencies): Provider => 
 
 const configurationOf = (dependencies: ProviderDependencies): Configuration => ({
   adapter: storageAdapter(dependencies.storage),
-  clients: [docsClient(dependencies.issuer)],
+  clients: pageClients(dependencies.issuer),
   jwks: { keys: dependencies.signingKeys.map((key) => ({ ...key })) },
   cookies: { keys: [dependencies.cookieKey], short: COOKIE, long: { ...COOKIE, path: prefixOf(dependencies.issuer) || '/' } },
   clientDefaults: { id_token_signed_response_alg: algorithmOf(dependencies) },

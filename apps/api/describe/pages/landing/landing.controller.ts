@@ -16,6 +16,7 @@ const LINKS = {
   '/asyncapi.json': 'The events as an AsyncAPI 3.1 document',
   '/asyncapi-3.0.json': 'The events as an AsyncAPI 3.0 document, for tools that do not read 3.1',
   '/docs/guides': 'Guides for developers of clients, operators and auditors',
+  '/ops': 'The console for operators and auditors',
   '/errors': 'Every kind of problem, its cause and its remedy',
   '/health/ready': 'Whether the service is ready',
   '/v1/pets': 'The pets',

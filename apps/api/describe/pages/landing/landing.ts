@@ -5,6 +5,7 @@ const MAIN_LINKS = [
   ['/docs', 'Call the API', 'Read every operation, and try it out in the browser.'],
   ['/docs/events', 'Receive events', 'Topics in Kafka, signed webhooks and order callbacks, with the schema of each message.'],
   ['/docs/guides', 'Read the guides', 'Walks for clients, webhooks and topics; operations, audit and the whole contract.'],
+  ['/ops', 'Watch the service', 'What it does now, what waits and what an event has caused, for operators and auditors.'],
   ['/errors', 'Handle errors', 'Every kind of problem with its cause, its remedy and an example.'],
 ] as const;
 

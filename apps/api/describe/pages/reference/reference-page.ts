@@ -1,5 +1,5 @@
 import type { OperationRecord } from '../../../http/operation.js';
-import { DOCS_CLIENT_ID, DOCS_RETURN_PATH } from '../../../oauth/provider/docs-client.js';
+import { DOCS_CLIENT_ID, DOCS_RETURN_PATH } from '../../../oauth/provider/page-clients.js';
 import { escapeHtml, pageHtml } from '../page.js';
 import { sidebarHtml, type SidebarLink } from '../sidebar.js';
 

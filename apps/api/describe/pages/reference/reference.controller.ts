@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { JSON_TYPE } from '../../../http/responses.js';
 import { Problem } from '../../../http/problems/problem.js';
 import type { PublicAddress } from '../../../http/public-address.js';
-import { DOCS_RETURN_PATH } from '../../../oauth/provider/docs-client.js';
+import { DOCS_RETURN_PATH } from '../../../oauth/provider/page-clients.js';
 import { OUTSIDE_ISSUER, PUBLIC_ADDRESS } from '../../../tokens.js';
 import { cachedDescription } from '../cached-description.js';
 import { OPERATIONS } from '../../../operations.js';

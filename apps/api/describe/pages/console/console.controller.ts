@@ -1,0 +1,52 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Problem } from '../../../http/problems/problem.js';
+import type { PublicAddress } from '../../../http/public-address.js';
+import { CONSOLE_RETURN_PATH } from '../../../oauth/provider/page-clients.js';
+import { CONSOLE_CLIENT, OUTSIDE_ISSUER, PUBLIC_ADDRESS } from '../../../tokens.js';
+import { consolePolicy, sendPage } from '../page.js';
+import { consoleFile, isConsoleBuilt, type ConsoleFile } from '../page-files.js';
+import { sendPublic } from '../send-public.js';
+import { consoleHtml, signedInHtml } from './console-page.js';
+
+/** Serves the console of operators and auditors (contract 43.11). */
+@Controller('ops')
+export class ConsoleController {
+  private readonly policy: string;
+
+  constructor(
+    @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
+    @Inject(CONSOLE_CLIENT) private readonly clientId: string,
+    @Inject(OUTSIDE_ISSUER) private readonly outsideIssuer: string | null,
+  ) {
+    this.policy = consolePolicy(outsideIssuer);
+  }
+
+  /** A reload must get the shell of this program, whose files may be newer, so the page has no entity tag. */
+  @Get()
+  page(@Res() reply: FastifyReply): void {
+    const { clientId, outsideIssuer, policy } = this;
+    sendPage(reply, consoleHtml({ publicUrl: this.address.url, clientId, outsideIssuer, isBuilt: isConsoleBuilt() }), { policy });
+  }
+
+  @Get(CONSOLE_RETURN_PATH.replace('/ops', ''))
+  signedIn(@Res() reply: FastifyReply): void {
+    sendPage(reply, signedInHtml({ isBuilt: isConsoleBuilt() }), { policy: this.policy });
+  }
+
+  @Get('console.js')
+  script(@Res() reply: FastifyReply): Promise<void> {
+    return sendFile(reply, 'console.js');
+  }
+
+  @Get('console.css')
+  stylesheet(@Res() reply: FastifyReply): Promise<void> {
+    return sendFile(reply, 'console.css');
+  }
+}
+
+const sendFile = async (reply: FastifyReply, name: ConsoleFile): Promise<void> => {
+  const file = consoleFile(name);
+  if (!file) throw new Problem('not-found', 'The files of the console are missing: run "npm run build" in the folder of the service.');
+  await sendPublic(reply, file);
+};
