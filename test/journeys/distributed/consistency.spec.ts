@@ -53,6 +53,22 @@ describeIfAvailable(NAME, found, (cluster) => {
       }
     });
 
+    /** Proves contract 43.12. */
+    it('show all processes to whoever watches one of them, with their roles and what they use', async () => {
+      type Watched = { readonly roles: readonly string[]; readonly servers: object; readonly consumers: object | null };
+      const processes = await eventually('all processes', async () => {
+        const { text } = await one('GET', '/v1/ops/live?seconds=0');
+        const [, state = '{}'] = /^event: state\ndata: (.*)$/m.exec(text) ?? [];
+        const { processes: seen = [] } = JSON.parse(state) as { processes?: readonly Watched[] };
+        return seen.length === 4 ? seen : null;
+      });
+      expect(processes.map(({ roles }) => roles.join()).toSorted()).toEqual(['api', 'api', 'projections', 'relay,consumers,timers']);
+      const up = { status: 'up' };
+      const find = (role: string) => processes.find(({ roles }) => roles.includes(role));
+      expect(find('api')).toMatchObject({ servers: { eventstore: up, mongodb: up }, consumers: null });
+      expect(find('relay')).toMatchObject({ servers: { eventstore: up, mongodb: up, kafka: up }, consumers: { processes: { parked: 0 } } });
+    });
+
     it('answer every write with a consistency token that names its position', async () => {
       const listed = await list(one, 'Rex');
       const path = `/v1/pets/${String(listed.json['id'])}`;
