@@ -89,6 +89,19 @@ export const WITHOUT_A_PORT = [
   },
 ];
 
+/** The console shows texts of clients, and holds a token: texts are never HTML, and the token is only in memory. */
+const onlyTextAndMemory = [
+  ...reject('Show text as text: HTML could run scripts of a client.', [
+    'JSXAttribute[name.name="dangerouslySetInnerHTML"]',
+    'Property[key.name="dangerouslySetInnerHTML"]',
+    'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML|srcdoc)$/]',
+  ]),
+  ...reject('Keep it in memory: storage and cookies outlive the page, and other scripts of the origin can read them.', [
+    'Identifier[name=/^(localStorage|sessionStorage|indexedDB|cookieStore)$/]',
+    'MemberExpression[property.name="cookie"]',
+  ]),
+];
+
 /** `eventually` repeats what fails, so a broken promise of the service would have no effect there. */
 const noRepeatedInvariant = {
   selector: "CallExpression[callee.name='eventually'] CallExpression[callee.name='expectInvariant']",
@@ -100,7 +113,7 @@ const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultE
 export default defineConfig(
   globalIgnores(['dist/', 'node_modules/', 'coverage/', '.data/', '.cluster/', 'test/architecture/planted/', 'test/consumers/generated/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  { files: ['**/*.ts'], languageOptions: { parser: typescript }, rules: restricted() },
+  { files: ['**/*.{ts,tsx}'], languageOptions: { parser: typescript }, rules: restricted() },
   {
     files: ['libs/**/*.ts'],
     ignores: ['libs/adapters/**', '**/*.spec.ts'],
@@ -111,6 +124,10 @@ export default defineConfig(
     ignores: ['**/*.spec.ts', '**/*.fixtures.ts'],
     rules: restricted(...noAdapterReexport, ...Object.values(onlyByPorts).flat()),
   },
+  // The page runs in a browser, which has the time, randomness and the network, and no ports.
+  { files: ['apps/console/**/*.{ts,tsx}'], rules: restricted(...onlyTextAndMemory) },
+  // Vite reads the default export.
+  { files: ['apps/console/vite.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
   ...WITHOUT_A_PORT.map(({ file, reaches }) => ({
     files: [file],
     rules: restricted(

@@ -6,8 +6,11 @@ import { dependencyDigest } from './dependencies.mjs';
 import { NODE, ROOT, UserError, inRoot, readJson, printLine } from './workspace.mjs';
 
 const STAMP = inRoot('dist', '.build-stamp');
+const CONSOLE_STAMP = inRoot('dist', '.console-stamp');
 const COMPILER_NOTES = inRoot('dist', '.tsbuildinfo');
 const CONFIGURATIONS = ['tsconfig.json', 'tsconfig.build.json'];
+const CONSOLE = 'apps/console';
+const CONSOLE_OUTPUTS = ['console.js', 'console.css'].map((name) => inRoot('dist', 'console', name));
 
 /**
  * Returns the files in a folder as paths relative to the repository, with forward slashes. For a file, returns only its path.
@@ -32,22 +35,30 @@ const sources = () => {
     .sort();
 };
 
-/** Returns a pair for each compiled file in dist: the path of its source, and its own path. */
+/** Returns the files from which Vite builds the console. */
+const consoleSources = () =>
+  filesUnder(CONSOLE)
+    .filter((file) => !file.endsWith('.spec.ts'))
+    .sort();
+
+/** Returns a pair for each compiled file in dist: the path of its source, and its own path. Vite's files have no such source. */
 const outputs = () =>
   filesUnder('dist')
-    .filter((file) => /\.js(\.map)?$/.test(file))
+    .filter((file) => /\.js(\.map)?$/.test(file) && !file.startsWith('dist/console/'))
     .map((file) => [file.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts'), file]);
 
 const outputOf = (source) => inRoot('dist', source.replace(/\.ts$/, '.js'));
 
-const sourceDigest = (files) => {
+const digestOf = (files) => {
   const hash = createHash('sha256').update(dependencyDigest());
-  for (const file of [...CONFIGURATIONS, ...files]) {
+  for (const file of files) {
     const text = readFileSync(inRoot(file));
     hash.update(`${file} ${text.length} `).update(text);
   }
   return hash.digest('hex');
 };
+
+const sourceDigest = (files) => digestOf([...CONFIGURATIONS, ...files]);
 
 /**
  * Returns digests of the compiled sources and of the compiler's .tsbuildinfo file. The digest of .tsbuildinfo changes
@@ -85,11 +96,29 @@ const compile = async () => {
   if (code !== 0) throw new UserError('The sources do not compile: see the errors above.');
 };
 
-/** Returns whether dist is the output of the current sources. */
-export const buildIsFresh = () => {
+/** Bundles the console with Vite, which does not check types: `npm run check` does. */
+const bundleConsole = async () => {
+  const vite = inRoot('node_modules', 'vite', 'bin', 'vite.js');
+  const { code } = await runStep(NODE, [vite, 'build', '--config', `${CONSOLE}/vite.config.ts`], {
+    stdio: ['ignore', process.stderr, process.stderr],
+  });
+  if (code !== 0) throw new UserError('The console cannot be built: see the errors above.');
+};
+
+const programIsFresh = () => {
   const files = sources();
   return isStamped(sourceDigest(files)) && files.every((file) => existsSync(outputOf(file)));
 };
+
+const consoleIsFresh = () => {
+  const files = consoleSources();
+  if (files.length === 0) return true;
+  const isBuilt = [CONSOLE_STAMP, ...CONSOLE_OUTPUTS].every((file) => existsSync(file));
+  return isBuilt && readFileSync(CONSOLE_STAMP, 'utf8') === digestOf(files);
+};
+
+/** Returns whether dist is the output of the current sources. */
+export const buildIsFresh = () => programIsFresh() && consoleIsFresh();
 
 /** Removes stale output from dist. Removes .tsbuildinfo if an output is missing. */
 export const clearDist = (files = sources()) => {
@@ -98,10 +127,18 @@ export const clearDist = (files = sources()) => {
   removeOrphans(files);
 };
 
-/** Compiles the changed sources into dist. */
-export const ensureBuild = async () => {
-  if (buildIsFresh()) return;
-  printLine('Building…');
+/** Builds the console if its files have changed. */
+export const ensureConsole = async () => {
+  if (consoleIsFresh()) return;
+  // The files may change while they are bundled. Then the stamp must not be that of the new ones.
+  const digest = digestOf(consoleSources());
+  rmSync(CONSOLE_STAMP, { force: true });
+  await bundleConsole();
+  writeFileSync(CONSOLE_STAMP, digest);
+};
+
+const ensureProgram = async () => {
+  if (programIsFresh()) return;
   const files = sources();
   const digest = sourceDigest(files);
   rmSync(STAMP, { force: true });
@@ -109,4 +146,13 @@ export const ensureBuild = async () => {
   await compile();
   requireIncluded(files);
   writeFileSync(STAMP, stampOf(digest));
+};
+
+/** Compiles the changed sources into dist, and bundles the console meanwhile. */
+export const ensureBuild = async () => {
+  if (buildIsFresh()) return;
+  printLine('Building…');
+  const results = await Promise.allSettled([ensureProgram(), ensureConsole()]);
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
 };

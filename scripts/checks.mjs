@@ -39,6 +39,8 @@ const CHECKS = [
       tool('.cache', 'typescript', 'check.tsbuildinfo'),
     ],
   },
+  // The console runs in a browser: it has other libraries, and no modules of Node.
+  { name: 'types-of-the-console', args: [tool('typescript', 'bin', 'tsc'), '--project', 'apps/console/tsconfig.json'] },
   {
     name: 'architecture',
     args: [

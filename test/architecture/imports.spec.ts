@@ -126,7 +126,7 @@ describe('the product', () => {
     expect(product.summary.violations.map(({ from, to, rule }) => `${from} → ${to} (${rule.name})`)).toEqual([]);
     const seen = new Set(product.modules.map(({ source }) => source));
     const files = filesOf('apps', 'libs', 'examples');
-    expect(files.filter((file) => file.endsWith('.ts') && !seen.has(file))).toEqual([]);
+    expect(files.filter((file) => /\.tsx?$/.test(file) && !seen.has(file))).toEqual([]);
     expect(seen.size).toBeGreaterThan(0);
   });
 

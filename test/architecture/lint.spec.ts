@@ -105,6 +105,18 @@ describe('lint rejects', () => {
     expect(await brokenRules(IN_COMPOSITION, `${code}\n`)).toContain('no-restricted-syntax');
   });
 
+  it.each([
+    "<p dangerouslySetInnerHTML={{ __html: '' }} />",
+    "({ dangerouslySetInnerHTML: '' })",
+    "(document.body.innerHTML = '')",
+    "document.body.insertAdjacentHTML('beforeend', '')",
+    "localStorage.setItem('token', '')",
+    'window.sessionStorage',
+    "(document.cookie = '')",
+  ])('%s in the console, which shows texts of clients and holds a token', async (expression) => {
+    expect(await brokenRules('apps/console/main.tsx', `export const made: unknown = ${expression};\n`)).toContain('no-restricted-syntax');
+  });
+
   it('an unused comment that disables a rule', async () => {
     expect(await brokenRules(IN_LIBS, '/* eslint-disable no-restricted-syntax */\nexport const kept = 2;\n')).toEqual([
       expect.stringContaining('Unused eslint-disable directive'),
@@ -136,6 +148,11 @@ describe('lint allows', () => {
     const code = readFileSync(join(ROOT, file), 'utf8');
     expect(await brokenRules(file, code)).toEqual([]);
     expect(await brokenRules('apps/petstore/client/deliveries.ts', code)).toContain('no-restricted-syntax');
+  });
+
+  it('the time, randomness and the network in the console, which has no ports', async () => {
+    const code = "export const made: unknown = [Date.now(), Math.random(), fetch('v1/pets')];\n";
+    for (const file of ['apps/console/api.ts', 'apps/console/main.tsx']) expect(await brokenRules(file, code)).toEqual([]);
   });
 
   it('a date from a given value', async () => {

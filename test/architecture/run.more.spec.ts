@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +18,17 @@ case $1 in
   ci)
     rm -rf node_modules && mkdir -p node_modules/.bin
     for package in typescript @types undici-types; do ln -s "$FROM/node_modules/$package" node_modules/$package; done
+    mkdir -p node_modules/vite/bin && cp "$(dirname "$NPM_CALLS")/vite.js" node_modules/vite/bin/vite.js
     cp package-lock.json node_modules/.package-lock.json ;;
   rebuild) ln -s "$FROM/node_modules/node/bin/node" node_modules/.bin/node ;;
 esac
+`;
+
+/** A substitute for Vite: copies a file of the console. */
+const VITE = `
+  const { cpSync, existsSync } = require('node:fs');
+  if (!existsSync('apps/console/main.tsx')) process.exit(1);
+  for (const name of ['console.js', 'console.css']) cpSync('apps/console/main.tsx', 'dist/console/' + name);
 `;
 
 /** A substitute for the store: prints its arguments. Soon after the first signal it prints how many it received, and exits. */
@@ -55,6 +63,7 @@ beforeAll(() => {
   for (const name of COPIED) cpSync(join(ROOT, name), file(name), { recursive: true });
   mkdirSync(join(base, 'bin'));
   writeFileSync(join(base, 'bin/npm'), NPM, { mode: 0o755 });
+  writeFileSync(join(base, 'vite.js'), VITE);
   write('package.json', JSON.stringify({ type: 'module', dependencies: { node: process.version.slice(1) } }));
   write('package-lock.json', lockFile());
   mkdirSync(file('apps/petstore'), { recursive: true });
@@ -65,6 +74,7 @@ beforeAll(() => {
     mkdirSync(join(file(leftOut), '..'), { recursive: true });
     write(leftOut, 'export {};\n');
   }
+  write('apps/console/main.tsx', 'first');
 });
 afterAll(() => rmSync(base, { recursive: true }));
 
@@ -189,6 +199,28 @@ describe('the command behind the npm scripts', () => {
     }
     rmSync(file('apps/petstore/wrong.ts'));
     expect((await runToEnd('petstore')).code).toBe(0);
+  });
+
+  it('bundles the console when one of its files has changed or is missing, and then does not compile the program', async () => {
+    await runToEnd('build');
+    const stamp = statSync(file('dist/.build-stamp')).mtimeMs;
+    write('apps/console/main.tsx', 'second');
+    expect((await runToEnd('build')).stderr).toBe('Building…\n');
+    expect(readFileSync(file('dist/console/console.js'), 'utf8')).toBe('second');
+    rmSync(file('dist/console/console.css'));
+    expect((await runToEnd('build')).stderr).toBe('Building…\n');
+    expect(existsSync(file('dist/console/console.css'))).toBe(true);
+    write('apps/console/some.spec.ts', 'no part of the bundle');
+    expect((await runToEnd('build')).stderr).toBe('');
+    expect(statSync(file('dist/.build-stamp')).mtimeMs).toBe(stamp);
+  });
+
+  it('fails if the console cannot be bundled, also on a second call', async () => {
+    rmSync(file('apps/console/main.tsx'));
+    for (const command of ['petstore', 'build'])
+      expect(await runToEnd(command)).toMatchObject({ code: 1, stderr: expect.stringContaining('The console cannot be built') });
+    write('apps/console/main.tsx', 'third');
+    expect(await runToEnd('build')).toMatchObject({ code: 0 });
   });
 
   it('builds once for two concurrent calls', async () => {

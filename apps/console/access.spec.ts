@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { claimsOf, PAGES, tenantChoice, visiblePages, type Claims } from './access.js';
+
+const token = (payload: object): string => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
+const claims = (scope: string, tenant?: string): Claims => claimsOf(token({ sub: 'ann', scope, tenant })) as Claims;
+
+describe('the claims of a token', () => {
+  it('are its scopes, its end and its tenant', () =>
+    expect(claimsOf(token({ sub: 'änn', scope: 'ops audit:read', exp: 60, tenant: 't', sid: 's' }))).toEqual({
+      subject: 'änn',
+      scopes: new Set(['ops', 'audit:read']),
+      tenant: 't',
+      endsAt: 60_000,
+      hasSession: true,
+    }));
+
+  it.each(['', 'no token', 'a.b', 'a.b.c', `e30.${btoa('7 {')}.x`])('are null of %j', (text) => expect(claimsOf(text)).toBeNull());
+});
+
+describe('a token sees', () => {
+  it('every page with both scopes', () => expect(visiblePages(claims('ops audit:read'))).toEqual(PAGES));
+
+  it('neither streams nor audit without audit:read', () => {
+    expect(visiblePages(claims('ops'))).toEqual(['overview', 'stuck', 'parked', 'projections', 'consumers', 'deliveries']);
+    expect(tenantChoice(claims('ops'))).toEqual({ isFree: false, hasAll: true });
+  });
+
+  it('only streams and audit without ops, or if it is bound to a tenant', () => {
+    for (const one of [claims('audit:read'), claims('ops audit:read', 't')]) expect(visiblePages(one)).toEqual(['streams', 'audit']);
+  });
+
+  it('nothing with other scopes', () => expect(visiblePages(claims('write:pets'))).toEqual([]));
+
+  it('the tenants that it may choose', () => {
+    expect(tenantChoice(claims('ops audit:read'))).toEqual({ isFree: true, hasAll: true });
+    expect(tenantChoice(claims('audit:read'))).toEqual({ isFree: true, hasAll: false });
+    expect(tenantChoice(claims('ops audit:read', 't'))).toEqual({ isFree: false, hasAll: false });
+  });
+});

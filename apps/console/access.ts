@@ -1,0 +1,53 @@
+/** What an access token says about itself. The page only chooses by it what it shows: the service checks every request. */
+export type Claims = {
+  readonly subject: string;
+  readonly scopes: ReadonlySet<string>;
+  /** The tenant to which the token is bound; absent if it is bound to none. */
+  readonly tenant?: string;
+  /** Milliseconds since 1970; absent if the token does not say when it ends. */
+  readonly endsAt?: number;
+  readonly hasSession: boolean;
+};
+
+const decodePart = (part: string): unknown => {
+  const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(bytes));
+};
+
+/** Returns the claims of a JSON Web Token, or null if the text is none. */
+export const claimsOf = (token: string): Claims | null => {
+  const parts = token.split('.');
+  if (parts.length !== 3) return null;
+  try {
+    const payload = decodePart(parts[1] ?? '') as Readonly<Record<string, unknown>>;
+    const { sub, scope, tenant, exp, sid } = payload;
+    return {
+      subject: typeof sub === 'string' ? sub : '',
+      scopes: new Set(typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []),
+      ...(typeof tenant === 'string' && { tenant }),
+      ...(typeof exp === 'number' && { endsAt: exp * 1_000 }),
+      hasSession: typeof sid === 'string',
+    };
+  } catch {
+    return null;
+  }
+};
+
+/** The names of the pages in the navigation, in its order. */
+export const PAGES = ['overview', 'stuck', 'parked', 'streams', 'projections', 'consumers', 'deliveries', 'audit'] as const;
+export type PageName = (typeof PAGES)[number];
+
+/** Returns whether the token may see the state of the whole service. A token that is bound to a tenant may not. */
+export const mayOperate = ({ scopes, tenant }: Claims): boolean => scopes.has('ops') && tenant === undefined;
+
+export const mayAudit = ({ scopes }: Claims): boolean => scopes.has('audit:read');
+
+/** Returns the pages that the token may see. */
+export const visiblePages = (claims: Claims): readonly PageName[] =>
+  PAGES.filter((page) => (page === 'streams' || page === 'audit' ? mayAudit(claims) : mayOperate(claims)));
+
+/** Returns whether the token may choose a tenant, and whether `*`, all tenants, is one of the choices. */
+export const tenantChoice = (claims: Claims): { readonly isFree: boolean; readonly hasAll: boolean } => ({
+  isFree: claims.tenant === undefined && mayAudit(claims),
+  hasAll: mayOperate(claims),
+});

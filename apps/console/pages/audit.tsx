@@ -1,0 +1,143 @@
+import { mayOperate } from '../access.js';
+import { withQuery } from '../api.js';
+import { Command } from '../parts/command.js';
+import { Integrity } from '../parts/integrity.js';
+import { Page } from '../parts/page.js';
+import { Pager } from '../parts/pager.js';
+import { Read } from '../parts/problem.js';
+import { Table } from '../parts/table.js';
+import { Time } from '../parts/time.js';
+import { placeOf } from '../place.js';
+import { session } from '../session.js';
+import type { CheckpointPage, PublicKeys, StoreHealth } from '../shapes.js';
+import { useStore } from '../store.js';
+import { useRead } from '../use-read.js';
+
+const LIMIT = 20;
+/** Reading the health leaves no event in the log, so it can be repeated. */
+const EVERY = 10_000;
+
+const Checkpoints = ({ page }: { readonly page: string | undefined }) => {
+  const first = useRead<CheckpointPage>(withQuery('v1/audit/checkpoints', { page: page ?? 1, limit: LIMIT }));
+  // The service lists the oldest first. Without a page, the newest are shown.
+  const last = first.data?.pagination.totalPages ?? 1;
+  const isMore = page === undefined && last > 1;
+  const newest = useRead<CheckpointPage>(isMore ? withQuery('v1/audit/checkpoints', { page: last, limit: LIMIT }) : null);
+  return (
+    <Read reading={isMore ? newest : first}>
+      {({ data, pagination }) =>
+        data.length === 0 ? (
+          <p class="quiet">There is no checkpoint yet. The service makes one regularly while events are recorded.</p>
+        ) : (
+          <>
+            <Table
+              caption="Checkpoints, newest first"
+              isCaptionHidden
+              rows={data.toReversed()}
+              keyOf={({ checkpoint: { index } }) => String(index)}
+              columns={[
+                { head: 'Number', isHead: true, isNumber: true, cell: ({ checkpoint: { index } }) => index },
+                { head: 'Made', cell: ({ checkpoint: { time } }) => <Time at={time} /> },
+                { head: 'Covers', isNumber: true, cell: ({ checkpoint: { size } }) => `${size.toLocaleString('en')} events` },
+                { head: 'Root of the hashes', cell: ({ checkpoint: { root } }) => <code>{root}</code> },
+                {
+                  head: 'Signed with',
+                  cell: ({ checkpoint: { keyId } }) => (
+                    <code title={keyId} class="nowrap">
+                      {keyId.slice(0, 8)}…
+                    </code>
+                  ),
+                },
+              ]}
+            />
+            <Pager pagination={pagination} page="audit" query={{}} label="Pages of checkpoints" />
+          </>
+        )
+      }
+    </Read>
+  );
+};
+
+const Keys = () => {
+  const reading = useRead<PublicKeys>('v1/audit/public-keys');
+  return (
+    <Read reading={reading}>
+      {({ keys }) => (
+        <Table
+          caption="Public keys, newest first"
+          isCaptionHidden
+          rows={keys}
+          keyOf={({ kid }) => kid}
+          columns={[
+            { head: 'Key id', isHead: true, cell: ({ kid }) => <code>{kid}</code> },
+            { head: 'Public key (Ed25519, base64url)', cell: ({ x }) => <code>{x}</code> },
+          ]}
+        />
+      )}
+    </Read>
+  );
+};
+
+const Health = () => {
+  const reading = useRead<StoreHealth>('v1/ops/health', { every: EVERY });
+  return <Read reading={reading}>{(health) => <Integrity health={health} />}</Read>;
+};
+
+/** Is the log whole, and how can one prove it? */
+export const AuditPage = ({ page }: { readonly page: string | undefined }) => {
+  const { claims } = useStore(session);
+  const isOperator = claims !== null && mayOperate(claims);
+  const { root } = placeOf();
+  return (
+    <Page
+      title="Audit"
+      lead="Each event is chained to the one before it by a hash, and checkpoints sign what the log contained at a time. An auditor who keeps a copy of the keys and checkpoints can prove that no event was altered, removed or inserted since."
+    >
+      {isOperator ? (
+        <Health />
+      ) : (
+        <p>
+          What the audits of the service have found is visible with the scope ops. You need not believe it: verify the log yourself, as
+          below.
+        </p>
+      )}
+      <section aria-labelledby="verify">
+        <h2 id="verify">Verify it yourself</h2>
+        <ol class="how">
+          <li>
+            <p>Once: keep a copy of the public keys where the operators cannot change it.</p>
+            <Command text="petstore audit key > keys.json" />
+          </li>
+          <li>
+            <p>Regularly: keep a copy of the checkpoints in the same place.</p>
+            <Command text="petstore audit checkpoints > checkpoints.ndjson" />
+          </li>
+          <li>
+            <p>Later: verify the log against both copies. The command ends with 0 if the log is whole, and with 3 if it was altered.</p>
+            <Command text="petstore audit verify --key keys.json --against checkpoints.ndjson" />
+          </li>
+          <li>
+            <p>Or take an export of a range along, and verify it without the log, on a machine of your own.</p>
+            <Command text="petstore audit export --out EXPORT --from 2026-11-01 --to 2026-12-01" />{' '}
+            <Command text="petstore audit verify EXPORT --key keys.json" />
+          </li>
+        </ol>
+        <p>
+          <a href={`${root}docs/guides/audit`}>The guide for auditors</a> describes every byte, for a program of your own.
+        </p>
+      </section>
+      <section aria-labelledby="checkpoints">
+        <h2 id="checkpoints">Checkpoints</h2>
+        <p class="quiet">
+          Each states how many events the log had at a time, and one hash of them all. It is signed, and names the checkpoint before it.
+        </p>
+        <Checkpoints page={page} />
+      </section>
+      <section aria-labelledby="keys">
+        <h2 id="keys">Public keys</h2>
+        <p class="quiet">They verify the signatures of checkpoints. Compare them with your copy.</p>
+        <Keys />
+      </section>
+    </Page>
+  );
+};

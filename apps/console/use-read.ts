@@ -1,0 +1,73 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { readJson, RequestProblem } from './api.js';
+import { session } from './session.js';
+import type { Problem } from './shapes.js';
+import { useStore } from './store.js';
+import { tenant as chosenTenant } from './tenant.js';
+
+/** What is known of something that is read. After a problem the data of before remains. */
+export type Reading<T> = {
+  readonly data?: T;
+  readonly problem?: Problem;
+  readonly isReading: boolean;
+  readonly readAgain: () => void;
+};
+
+type Options = {
+  /** Milliseconds until it is read again. Without it, it is read once: each read of an auditor is an event of its own. */
+  readonly every?: number;
+  readonly tenant?: string;
+  /** Milliseconds to wait before the first read, while somebody still chooses. */
+  readonly after?: number;
+};
+
+/** What was read, with what it was read of: the same path of another tenant is something else. */
+type Result<T> = { readonly of: string | null; readonly data?: T; readonly problem?: Problem; readonly isReading: boolean };
+
+/** Reads a path while the part of the page is shown and the tab is visible. Null reads nothing. */
+export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Options = {}): Reading<T> => {
+  const { isActive, version } = useStore(session);
+  const chosen = useStore(chosenTenant);
+  const [attempt, setAttempt] = useState(0);
+  const [result, setResult] = useState<Result<T>>({ of: null, isReading: false });
+  const of = path === null ? null : `${path} ${tenant ?? chosen}`;
+
+  useEffect(() => {
+    if (path === null || !isActive) return undefined;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      clearTimeout(timer);
+      setResult((before) => ({ ...before, isReading: true }));
+      try {
+        const data = await readJson<T>(path, { signal: abort.signal, ...(tenant !== undefined && { tenant }) });
+        setResult({ of, data, isReading: false });
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        const problem =
+          error instanceof RequestProblem ? error.problem : { status: 0, title: 'The response could not be read', detail: String(error) };
+        setResult((before) => ({
+          of,
+          problem,
+          isReading: false,
+          ...(before.of === of && before.data !== undefined && { data: before.data }),
+        }));
+      }
+      if (every !== undefined && !document.hidden && !abort.signal.aborted) timer = setTimeout(() => void read(), every);
+    };
+    const onVisible = (): void => {
+      if (!document.hidden && every !== undefined) void read();
+    };
+    timer = setTimeout(() => void read(), after);
+    document.addEventListener('visibilitychange', onVisible);
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onVisible);
+    };
+  }, [path, every, tenant, chosen, isActive, version, attempt, after]);
+
+  const readAgain = useCallback(() => setAttempt((count) => count + 1), []);
+  const { data, problem, isReading } = result.of === of ? result : { ...result, data: undefined, problem: undefined };
+  return { isReading, readAgain, ...(data !== undefined && { data }), ...(problem !== undefined && { problem }) };
+};

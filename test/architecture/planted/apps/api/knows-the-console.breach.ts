@@ -1,0 +1,2 @@
+import { start } from '../console/main.js';
+export const known = start;

@@ -1,0 +1,2 @@
+import { settings } from '../../libs/settings/settings.js';
+export const known = settings;

@@ -1,0 +1,2 @@
+import { render } from 'preact';
+export const start = (element) => render('', element);

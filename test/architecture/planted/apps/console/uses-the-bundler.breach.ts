@@ -1,0 +1,2 @@
+import { build } from 'vite';
+export const bundle = build;
