@@ -3,7 +3,7 @@ import { send, RequestProblem, withQuery } from './api.js';
 import { eventsParser, type ServerEvent } from './events-stream.js';
 import { mergeSamples, type Samples } from './samples.js';
 import { endSession, session } from './session.js';
-import type { AppendedEvent, ProcessSamples, ServiceState } from './shapes.js';
+import type { AppendedEvent, ProcessSamples, ServiceState, StoreHealth } from './shapes.js';
 import { createStore } from './store.js';
 import { ALL, tenant } from './tenant.js';
 
@@ -12,36 +12,38 @@ export type LiveStatus = 'off' | 'connecting' | 'live' | 'reconnecting' | 'pause
 /** The events that came last, the newest first. */
 export type Appended = {
   readonly events: readonly AppendedEvent[];
-  /** Events that the service left out because there were too many at once. */
-  readonly leftOut: number;
-  /** Increases with each connection: events between two connections are missing. */
-  readonly connection: number;
+  /** Whether the service left events out because there were too many at once. */
+  readonly hasGaps: boolean;
 };
 
 /** How many events the page keeps. */
-export const KEPT_EVENTS = 200;
+const KEPT_EVENTS = 200;
 const FIRST_DELAY = 1_000;
 const LAST_DELAY = 30_000;
-const NO_EVENTS: Appended = { events: [], leftOut: 0, connection: 0 };
+const NO_EVENTS: Appended = { events: [], hasGaps: false };
 
 export const liveStatus = createStore<LiveStatus>('off');
 export const serviceState = createStore<ServiceState | null>(null);
 export const samples = createStore<Samples>(new Map());
+/** What the audits of the log have found, for an auditor who is no operator: an operator has it in the state. */
+export const integrity = createStore<StoreHealth['audit'] | null>(null);
 export const appended = createStore<Appended>(NO_EVENTS);
 
-const addEvents = (added: readonly AppendedEvent[], more: number): void => {
-  const { events, leftOut, connection } = appended.get();
+const addEvents = (added: readonly AppendedEvent[], more: boolean): void => {
+  const { events, hasGaps } = appended.get();
+  // Each connection begins with the last events of the log, of which the page may have some.
   const known = new Set(events.map(({ id }) => id));
   const fresh = added.filter(({ id }) => !known.has(id)).toReversed();
-  appended.set({ events: [...fresh, ...events].slice(0, KEPT_EVENTS), leftOut: leftOut + more, connection });
+  appended.set({ events: [...fresh, ...events].slice(0, KEPT_EVENTS), hasGaps: hasGaps || more });
 };
 
 const handle = ({ event, data }: ServerEvent): void => {
   const body = JSON.parse(data) as unknown;
   if (event === 'state') serviceState.set(body as ServiceState);
+  if (event === 'integrity') integrity.set(body as StoreHealth['audit']);
   if (event === 'samples') samples.set(mergeSamples(samples.get(), (body as { readonly processes: readonly ProcessSamples[] }).processes));
   if (event === 'appended') {
-    const { data: added, more } = body as { readonly data: readonly AppendedEvent[]; readonly more: number };
+    const { data: added, more } = body as { readonly data: readonly AppendedEvent[]; readonly more: boolean };
     addEvents(added, more);
   }
   if (event === 'end' && (body as { readonly reason: string }).reason === 'token') endSession('Your access token has ended.');
@@ -53,7 +55,6 @@ const readStream = async (signal: AbortSignal): Promise<void> => {
   const { body } = await send(path, { signal });
   if (body === null) return;
   liveStatus.set('live');
-  appended.set({ ...appended.get(), connection: appended.get().connection + 1 });
   const parse = eventsParser();
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) parse(piece.value).forEach(handle);
@@ -104,6 +105,7 @@ const connect = (): void => {
 const forgetAll = (): void => {
   serviceState.set(null);
   samples.set(new Map());
+  integrity.set(null);
   appended.set(NO_EVENTS);
 };
 

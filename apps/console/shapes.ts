@@ -223,8 +223,10 @@ export type Delivery = {
 };
 
 export type Found =
-  | { readonly kind: 'stream'; readonly stream: string; readonly by: 'id' | 'name' | 'username' | 'email' }
-  | { readonly kind: 'request'; readonly requestId: string };
+  | { readonly kind: 'stream'; readonly stream: string; readonly by: FoundBy; readonly tenant: string }
+  | { readonly kind: 'request'; readonly requestId: string; readonly tenant: string };
+
+export type FoundBy = 'stream' | 'id' | 'event' | 'delivery' | 'number' | 'name' | 'username' | 'email';
 
 export type SignedCheckpoint = {
   readonly checkpoint: {

@@ -120,7 +120,7 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
   const samples = new ProcessSamples(store.clock.now());
   const counted = countedIn(samples, store.metrics);
   const heartbeat = openHeartbeat({
-    ...{ samples, log, clock: store.clock, documents: null },
+    ...{ samples, log, clock: store.clock, ids: store.ids, documents: null },
     roles: ['api', ...EMBEDDED_ROLES],
     lag: async () => largestLag((await store.readModels.states()).map(({ behindSeconds }) => behindSeconds)),
     report: async () => ({ servers: {}, consumers: await store.messages.consumers() }),

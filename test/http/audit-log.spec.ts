@@ -187,7 +187,13 @@ describe('the consequences of a request', () => {
   });
 });
 
-type Found = { readonly kind: string; readonly stream?: string; readonly by?: string; readonly requestId?: string };
+type Found = {
+  readonly kind: string;
+  readonly stream?: string;
+  readonly by?: string;
+  readonly requestId?: string;
+  readonly tenant: string;
+};
 
 /** Proves contract 35.16. */
 describe('a search in the history', () => {
@@ -197,38 +203,38 @@ describe('a search in the history', () => {
       (await by<{ data: readonly Found[] }>('GET', `/v1/audit/find?text=${encodeURIComponent(text)}`)).json.data;
 
   it('finds a resource by its id, its stream, its number and the exact name of a pet, in any case', async () => {
-    const { asStaff, asAuditor } = await openTenant();
+    const { tenant, asStaff, asAuditor } = await openTenant();
     const find = findWith(asAuditor);
     const pet = (await asStaff<{ id: string }>('POST', '/v1/pets', { body: { ...PRICED_PET, name: 'Mad <svg onload> Max' } })).json.id;
     const stream = `pet-${pet}`;
-    expect(await find(pet.toUpperCase())).toEqual([{ kind: 'stream', stream, by: 'id' }]);
-    expect(await find(` ${stream} `)).toEqual([{ kind: 'stream', stream, by: 'stream' }]);
-    expect(await find('mad <SVG onload> max')).toEqual([{ kind: 'stream', stream, by: 'name' }]);
+    expect(await find(pet.toUpperCase())).toEqual([{ kind: 'stream', stream, by: 'id', tenant }]);
+    expect(await find(` ${stream} `)).toEqual([{ kind: 'stream', stream, by: 'stream', tenant }]);
+    expect(await find('mad <SVG onload> max')).toEqual([{ kind: 'stream', stream, by: 'name', tenant }]);
     expect(await find('mad')).toEqual([]);
-    expect(await find('1')).toEqual([{ kind: 'stream', stream, by: 'number' }]);
+    expect(await find('1')).toEqual([{ kind: 'stream', stream, by: 'number', tenant }]);
   });
 
   it('finds a request by its id, and the stream of an event and of a delivery by theirs', async () => {
-    const { asStaff, asAuditor, list } = await openTenant();
+    const { tenant, asStaff, asAuditor, list } = await openTenant();
     const find = findWith(asAuditor);
     const made = await asStaff<{ id: string }>('POST', '/v1/pets', { body: PRICED_PET });
     await asStaff('DELETE', `/v1/pets/${made.json.id}`);
     const stream = `pet-${made.json.id}`;
     const [event] = (await list('type=PetRetired')).data as readonly (Event & { readonly id: string })[];
-    expect(await find(event?.id ?? '')).toEqual([{ kind: 'stream', stream, by: 'event' }]);
+    expect(await find(event?.id ?? '')).toEqual([{ kind: 'stream', stream, by: 'event', tenant }]);
     const sent = String(made.headers['x-request-id']);
-    expect(await find(sent)).toEqual([{ kind: 'request', requestId: sent }]);
+    expect(await find(sent)).toEqual([{ kind: 'request', requestId: sent, tenant }]);
     const { id, deliveryId = '' } = await MAKERS.delivery({ request: asStaff, receiver: receiver.url, owner: '' });
-    expect(await find(deliveryId)).toEqual([{ kind: 'stream', stream: `webhook-${id}`, by: 'delivery' }]);
+    expect(await find(deliveryId)).toEqual([{ kind: 'stream', stream: `webhook-${id}`, by: 'delivery', tenant }]);
   });
 
   it('finds an account by its exact username or email for operators, and for nobody else', async () => {
-    const { asStaff, asAuditor, asOperator } = await openTenant();
+    const { tenant, asStaff, asAuditor, asOperator } = await openTenant();
     const user = newUser();
     const { id } = (await asStaff<{ id: string }>('POST', '/v1/users', { body: user })).json;
     const stream = `user-${id}`;
-    expect(await findWith(asOperator)(user.username.toUpperCase())).toEqual([{ kind: 'stream', stream, by: 'username' }]);
-    expect(await findWith(asOperator)(user.email)).toEqual([{ kind: 'stream', stream, by: 'email' }]);
+    expect(await findWith(asOperator)(user.username.toUpperCase())).toEqual([{ kind: 'stream', stream, by: 'username', tenant }]);
+    expect(await findWith(asOperator)(user.email)).toEqual([{ kind: 'stream', stream, by: 'email', tenant }]);
     expect(await findWith(asAuditor)(user.username)).toEqual([]);
     await asStaff('DELETE', `/v1/users/${id}`);
     expect(await findWith(asOperator)(user.username)).toEqual([]);
@@ -241,6 +247,16 @@ describe('a search in the history', () => {
     await asStaff('POST', '/v1/users', { body: user });
     for (const text of [pet, `pet-${pet}`, PRICED_PET.name, user.username, user.email, '1'])
       expect([text, await findWith(asOperator)(text)]).toEqual([text, []]);
+  });
+
+  it('finds an id in all tenants for an operator of no tenant, and names in none', async () => {
+    const { tenant, makePet, asOperator } = await openTenant();
+    const pet = await makePet();
+    const token = await service.token('audit:read ops');
+    const find = findWith((method, path, options) => service.request(method, `${path}&tenant=*`, { token, ...options }));
+    for (const text of [pet, `pet-${pet}`]) expect(await find(text)).toMatchObject([{ stream: `pet-${pet}`, tenant }]);
+    expect([await find(PRICED_PET.name), await find('1')]).toEqual([[], []]);
+    expectProblem(await asOperator('GET', `/v1/audit/find?text=${pet}&tenant=*`), 403, 'forbidden');
   });
 
   it('needs a text', async () =>

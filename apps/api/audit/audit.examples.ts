@@ -59,5 +59,5 @@ export const CONSEQUENCES_EXAMPLE = {
 
 /** What the name of a pet finds. */
 export const FOUND_EXAMPLE = {
-  data: [{ kind: 'stream', stream: 'pet-0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', by: 'name' }],
+  data: [{ kind: 'stream', stream: 'pet-0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', by: 'name', tenant: 'shared' }],
 } as const;

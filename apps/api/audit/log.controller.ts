@@ -92,7 +92,10 @@ export class LogController {
     success: { status: 200, description: 'What was found', schema: FoundItems, example: FOUND_EXAMPLE },
   })
   async find({ call }: OperationRequest<{ query: FindQuery }>, reply: FastifyReply): Promise<void> {
-    const json = JSON.stringify({ data: await this.queries.execute(new FindInHistory(call.query.text, auditorOf(call))) });
+    const { isPersonalShown } = auditorOf(call);
+    const json = JSON.stringify({
+      data: await this.queries.execute(new FindInHistory(call.query.text, tenantOfLog(call), isPersonalShown)),
+    });
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 }

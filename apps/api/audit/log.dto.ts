@@ -164,6 +164,12 @@ export class FindQuery {
     'Luna',
   )
   readonly text!: string;
+
+  @Optional()
+  @IsString()
+  @IsIn(['*'])
+  @Described('`*` looks for ids and streams in all tenants. The token must have the scope `ops` and be bound to no tenant')
+  readonly tenant?: string;
 }
 
 /** Something that was found, in a response. */
@@ -187,6 +193,10 @@ export class FoundItem {
   @IsString()
   @Described('The id of the request; absent for a stream', '0190a6b9-0f1e-7b2c-8d3e-4f5061728394')
   readonly requestId?: string;
+
+  @IsString()
+  @Described('The id of the tenant, or `shared`', 'shared')
+  readonly tenant!: string;
 }
 
 /** The response of a search. */

@@ -1,5 +1,6 @@
 import { mayOperate } from '../access.js';
 import { withQuery } from '../api.js';
+import { integrity } from '../live.js';
 import { Command } from '../parts/command.js';
 import { Integrity } from '../parts/integrity.js';
 import { Page } from '../parts/page.js';
@@ -83,6 +84,13 @@ const Health = () => {
   return <Read reading={reading}>{(health) => <Integrity health={health} />}</Read>;
 };
 
+/** Auditors get it by the live stream, if their token is of no tenant: the log is that of all of them. */
+const HealthForAuditors = () => {
+  const audit = useStore(integrity);
+  if (audit !== null) return <Integrity health={{ audit, brokenStreamCount: 0, brokenStreams: [] }} />;
+  return <p>What the audits of the service have found is shown for a token that is bound to no tenant.</p>;
+};
+
 /** Is the log whole, and how can one prove it? */
 export const AuditPage = ({ page }: { readonly page: string | undefined }) => {
   const { claims } = useStore(session);
@@ -93,16 +101,10 @@ export const AuditPage = ({ page }: { readonly page: string | undefined }) => {
       title="Audit"
       lead="Each event is chained to the one before it by a hash, and checkpoints sign what the log contained at a time. An auditor who keeps a copy of the keys and checkpoints can prove that no event was altered, removed or inserted since."
     >
-      {isOperator ? (
-        <Health />
-      ) : (
-        <p>
-          What the audits of the service have found is visible with the scope ops. You need not believe it: verify the log yourself, as
-          below.
-        </p>
-      )}
+      {isOperator ? <Health /> : <HealthForAuditors />}
       <section aria-labelledby="verify">
         <h2 id="verify">Verify it yourself</h2>
+        <p>You need not believe the service: verify the log with copies that its operators cannot change.</p>
         <ol class="how">
           <li>
             <p>Once: keep a copy of the public keys where the operators cannot change it.</p>

@@ -1,6 +1,7 @@
 import { serviceState } from '../live.js';
 import { numberText } from '../parts/numbers.js';
 import { Page } from '../parts/page.js';
+import { processName } from '../parts/processes.js';
 import { State } from '../parts/state.js';
 import { Table } from '../parts/table.js';
 import { hrefOf } from '../routes.js';
@@ -18,14 +19,19 @@ type Row = { readonly name: string; readonly process: string; readonly behind: n
 
 const rowsOf = ({ processes }: ServiceState): readonly Row[] =>
   processes
-    .flatMap(({ id, consumers }) =>
-      Object.entries(consumers ?? {}).map(([name, { behind, parked }]) => ({ name, process: id, behind, parked })),
+    .flatMap((process) =>
+      Object.entries(process.consumers ?? {}).map(([name, { behind, parked }]) => ({
+        name,
+        process: processName(process),
+        behind,
+        parked,
+      })),
     )
     .toSorted((one, other) => one.name.localeCompare(other.name) || one.process.localeCompare(other.process));
 
 const List = ({ state }: { readonly state: ServiceState }) => {
   const rows = rowsOf(state);
-  const silent = state.processes.filter(({ consumers }) => consumers === null).map(({ id }) => id);
+  const silent = state.processes.filter(({ consumers }) => consumers === null).map(processName);
   return (
     <>
       {rows.length === 0 ? (

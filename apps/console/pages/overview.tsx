@@ -31,7 +31,7 @@ export const OverviewPage = () => {
           <Funnel state={state} />
         </>
       )}
-      <LoadCharts samples={samples} />
+      <LoadCharts samples={samples} processes={state?.processes ?? []} />
       {state !== null && (
         <>
           <Integrity health={state.health} />

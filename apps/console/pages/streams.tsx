@@ -5,7 +5,6 @@ import { FilterForm, FILTERS, type Filter } from '../parts/filter-form.js';
 import { Page } from '../parts/page.js';
 import { ProblemNote } from '../parts/problem.js';
 import { SearchField } from '../parts/search-field.js';
-import { useRecentEvents } from '../recent-events.js';
 import { hrefOf } from '../routes.js';
 import type { AppendedEvent, AuditedEvent } from '../shapes.js';
 import { useStore } from '../store.js';
@@ -16,8 +15,7 @@ import { useLogPages } from '../use-log-pages.js';
 const isSecurity = ({ stream }: AppendedEvent): boolean => stream.startsWith('security-');
 
 const Live = () => {
-  const recent = useRecentEvents();
-  const { leftOut } = useStore(appended);
+  const { events: recent, hasGaps } = useStore(appended);
   const status = useStore(liveStatus);
   const hasTenants = useStore(tenant) === ALL;
   const [paused, setPaused] = useState<readonly AppendedEvent[] | null>(null);
@@ -45,10 +43,10 @@ const Live = () => {
           : status === 'live'
             ? 'New events appear at the top.'
             : 'New events appear when the connection is back.'}
-        {leftOut > 0 && ` ${leftOut} were left out because there were too many at once: filter the log to see them.`}
+        {hasGaps && ' Some were left out because there were too many at once: filter the log to see them.'}
       </p>
       {events.length === 0 ? (
-        <p>Nothing has happened in the last ten minutes.</p>
+        <p>None of the last events of the log is of this tenant.</p>
       ) : (
         <EventTable events={events} caption="Newest events, newest first" hasTenants={hasTenants} />
       )}

@@ -10,7 +10,7 @@ const WORDS = {
 } as const;
 
 /** Whether the log is whole, and up to where that is known. */
-export const Integrity = ({ health }: { readonly health: StoreHealth | null }) => {
+export const Integrity = ({ health }: { readonly health: Omit<StoreHealth, 'version'> | null }) => {
   if (health === null) return null;
   const { audit, brokenStreams, brokenStreamCount } = health;
   const { state, verifiedAt, verifiedPosition, unverifiedCount, endedAt } = audit;
@@ -21,7 +21,7 @@ export const Integrity = ({ health }: { readonly health: StoreHealth | null }) =
         <State tone={toneOf(state)}>{WORDS[state]}</State>{' '}
         {verifiedPosition !== undefined && verifiedAt !== undefined ? (
           <>
-            Verified up to event {verifiedPosition.toLocaleString('en')} at <Since at={verifiedAt} />.
+            Verified up to position {verifiedPosition.toLocaleString('en')} at <Since at={verifiedAt} />.
           </>
         ) : (
           <>

@@ -1,16 +1,18 @@
 import { useMemo, useState } from 'preact/hooks';
 import { lineOf, type Samples } from '../samples.js';
-import type { Measure } from '../shapes.js';
+import type { Measure, Process } from '../shapes.js';
+import { processName } from './processes.js';
 import { Chart, type ChartLine } from './chart.js';
 
 type ChooserProps = {
   readonly ids: readonly string[];
+  readonly names: ReadonlyMap<string, string>;
   readonly left: ReadonlySet<string>;
   readonly onChange: (left: ReadonlySet<string>) => void;
 };
 
 /** Chooses the processes whose values the charts show. */
-const ProcessChooser = ({ ids, left, onChange }: ChooserProps) => {
+const ProcessChooser = ({ ids, names, left, onChange }: ChooserProps) => {
   const shown = ids.filter((id) => !left.has(id)).length;
   const toggle = (id: string): void => {
     const next = new Set(left);
@@ -19,13 +21,15 @@ const ProcessChooser = ({ ids, left, onChange }: ChooserProps) => {
   };
   return (
     <details class="chooser">
-      <summary>{shown === ids.length ? `All ${ids.length} processes` : `${shown} of ${ids.length} processes`}</summary>
+      <summary>
+        {shown} of {ids.length} {ids.length === 1 ? 'process' : 'processes'}
+      </summary>
       <fieldset>
         <legend class="unseen">Processes in the charts</legend>
         {ids.map((id) => (
           <label key={id}>
             <input type="checkbox" checked={!left.has(id)} onChange={() => toggle(id)} />
-            {id}
+            {names.get(id) ?? id}
           </label>
         ))}
         <button type="button" onClick={() => onChange(new Set())}>
@@ -36,8 +40,11 @@ const ProcessChooser = ({ ids, left, onChange }: ChooserProps) => {
   );
 };
 
+type Props = { readonly samples: Samples; readonly processes: readonly Process[] };
+
 /** Requests, times, lag and deliveries of the last hour. */
-export const LoadCharts = ({ samples }: { readonly samples: Samples }) => {
+export const LoadCharts = ({ samples, processes }: Props) => {
+  const names = new Map(processes.map((process) => [process.id, processName(process)]));
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const ids = [...samples.keys()].sort();
   const lines = useMemo(() => {
@@ -58,7 +65,7 @@ export const LoadCharts = ({ samples }: { readonly samples: Samples }) => {
     <section aria-labelledby="load">
       <div class="head-row">
         <h2 id="load">The last hour</h2>
-        <ProcessChooser ids={ids} left={left} onChange={setLeft} />
+        <ProcessChooser ids={ids} names={names} left={left} onChange={setLeft} />
       </div>
       <div class="charts">
         <Chart

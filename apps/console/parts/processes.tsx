@@ -7,6 +7,9 @@ import { State } from './state.js';
 import { Table } from './table.js';
 import { Ago, Since } from './time.js';
 
+/** The name of a process, as the column of the owners of projections shows it. */
+export const processName = ({ host, pid }: Pick<Process, 'host' | 'pid'>): string => `${host}/${pid}`;
+
 /** The servers that the processes use, each once. */
 export const Servers = ({ processes }: { readonly processes: readonly Process[] }) => {
   const servers = serversOf(processes);
@@ -69,7 +72,7 @@ export const Processes = ({ processes, samples }: Props) => (
       rows={processes}
       keyOf={({ id }) => id}
       columns={[
-        { head: 'Process', isHead: true, cell: ({ id }) => <code>{id}</code> },
+        { head: 'Process', isHead: true, cell: (process) => <code title={process.id}>{processName(process)}</code> },
         { head: 'Roles', cell: ({ roles }) => roles.join(', ') },
         { head: 'Version', cell: ({ version }) => version },
         { head: 'Runs since', cell: ({ startedAt }) => <Since at={startedAt} /> },

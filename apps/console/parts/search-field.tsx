@@ -2,26 +2,38 @@ import { useState } from 'preact/hooks';
 import { readJson, RequestProblem, withQuery } from '../api.js';
 import { hrefOf } from '../routes.js';
 import { recognise } from '../search-text.js';
-import type { Found, Problem } from '../shapes.js';
+import type { Found, FoundBy, Problem } from '../shapes.js';
 import { fieldText } from './field-text.js';
 import { StreamLink } from './links.js';
 import { ProblemNote } from './problem.js';
+import { ALL, tenant, tenantQuery } from '../tenant.js';
 
 const hrefOfFound = (found: Found): string =>
-  found.kind === 'stream' ? hrefOf('streams', found.stream) : hrefOf('requests', found.requestId);
+  found.kind === 'stream'
+    ? hrefOf('streams', found.stream, tenantQuery(found.tenant))
+    : hrefOf('requests', found.requestId, tenantQuery(found.tenant));
 
-const BY = { id: 'by its id', name: 'by its name', username: 'by its username', email: 'by its email address' } as const;
+const BY: Readonly<Record<FoundBy, string>> = {
+  stream: 'by its stream',
+  id: 'by its id',
+  event: 'by the id of one of its events',
+  delivery: 'by the id of a delivery',
+  number: 'by its number',
+  name: 'by its name',
+  username: 'by its username',
+  email: 'by its email address',
+};
 
 const Results = ({ results }: { readonly results: readonly Found[] }) => (
   <ul class="results">
     {results.map((found) =>
       found.kind === 'stream' ? (
         <li key={found.stream}>
-          <StreamLink stream={found.stream} isWhole /> <span class="quiet">found {BY[found.by]}</span>
+          <StreamLink stream={found.stream} tenant={found.tenant} isWhole /> <span class="quiet">found {BY[found.by]}</span>
         </li>
       ) : (
         <li key={found.requestId}>
-          <a href={hrefOf('requests', found.requestId)}>
+          <a href={hrefOfFound(found)}>
             Request <code>{found.requestId}</code>
           </a>
         </li>
@@ -37,7 +49,9 @@ export const SearchField = () => {
 
   const find = async (text: string): Promise<void> => {
     try {
-      const { data } = await readJson<{ readonly data: readonly Found[] }>(withQuery('v1/audit/find', { text }));
+      const { data } = await readJson<{ readonly data: readonly Found[] }>(
+        withQuery('v1/audit/find', { text, tenant: tenant.get() === ALL ? ALL : undefined }),
+      );
       const [only, ...others] = data;
       if (only !== undefined && others.length === 0) location.hash = hrefOfFound(only);
       else setResults(data);
@@ -77,8 +91,8 @@ export const SearchField = () => {
         <button type="submit">Find</button>
       </form>
       <p id="search-help" class="quiet">
-        The id or stream of a pet, order, payment, application, account or endpoint, the exact name of a pet, a request id, or a time such
-        as 14:05 or 2026-11-30.
+        The id or stream of a pet, order, payment, application, account or endpoint, a number, the exact name of a pet, a request id, or a
+        time such as 14:05 or 2026-11-30.
       </p>
       <div role="status">
         {results !== null && (results.length === 0 ? <p>Nothing has this id or exact name.</p> : <p>{results.length} found:</p>)}

@@ -95,7 +95,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
   const serverWatch = watchServers(opened, log);
   const samples = new ProcessSamples(opened.clock.now());
   const heartbeat = openHeartbeat({
-    ...{ samples, log, clock: opened.clock, documents: opened.documents },
+    ...{ samples, log, clock: opened.clock, ids: opened.ids, documents: opened.documents },
     roles: ['api'],
     // Workers know the lag.
     lag: async () => null,

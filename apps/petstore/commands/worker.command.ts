@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
-import { HEARTBEATS, type Heartbeat } from '../../../libs/application/operations/processes.js';
+import { HEARTBEATS, type Heartbeat, type ProcessReport } from '../../../libs/application/operations/processes.js';
 import { ProcessSamples } from '../../../libs/application/operations/process-samples.js';
 import { notifyOnEnqueue } from '../../../libs/runtime/work/dispatcher.js';
 import { prepareKeptDocuments } from '../../../libs/application/state/kept-documents.js';
@@ -9,6 +9,7 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { shareTail } from '../../../libs/runtime/following/shared-tail.js';
 import type { ParkedStream, Projector } from '../../../libs/eventsourcing/projection.js';
 import { projections } from '../../../libs/projections/projections.js';
+import { RELAY } from '../../../libs/runtime/relay/relay.js';
 import { nestLogger } from '../../api/http/nest/logging.js';
 import { createPublicAddress } from '../../api/http/public-address.js';
 import { serveHealth, type Health } from '../../worker/health.js';
@@ -153,22 +154,36 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
   return { store: opened, messages, ports, samples, close };
 };
 
+type Consumers = NonNullable<ProcessReport['consumers']>;
+
 /** Creates the heartbeat of the worker. Only workers know the lags of the readers of the log, and those with consumers their states. */
 const openWorkerHeartbeat = (
   { store, messages, ports, samples }: OpenWorker,
   serverWatch: ServerWatch,
   roles: ReadonlySet<Role>,
   log: Log,
-): Heartbeat =>
-  openHeartbeat({
-    ...{ samples, log, clock: store.clock, documents: store.documents },
+): Heartbeat => {
+  const readLags = cacheForASecond(store.clock, () => measureLag({ ...store, projections, head: ports.head }));
+  const readRelay = async (): Promise<Consumers> => {
+    const [{ behind }, parked] = await Promise.all([readLags(), store.parked.streams()]);
+    const own = parked.filter(({ projection }) => projection === RELAY);
+    return { [RELAY]: { behind: behind[RELAY] ?? 0, parked: own.length } };
+  };
+  const readConsumers = async (): Promise<Consumers | null> => {
+    const found = [...(roles.has('consumers') ? [messages.consumers()] : []), ...(roles.has('relay') ? [readRelay()] : [])];
+    if (found.length === 0) return null;
+    return withTimeout(Promise.all(found), store.clock).then(
+      (parts) => Object.assign({}, ...parts) as Consumers,
+      () => null,
+    );
+  };
+  return openHeartbeat({
+    ...{ samples, log, clock: store.clock, ids: store.ids, documents: store.documents },
     roles: [...roles],
-    lag: async () => largestLag(Object.values((await measureLag({ ...store, projections, head: ports.head })).behindSeconds)),
-    report: async () => ({
-      servers: await serverWatch.states(),
-      consumers: roles.has('consumers') ? await withTimeout(messages.consumers(), store.clock).catch(() => null) : null,
-    }),
+    lag: async () => largestLag(Object.values((await readLags()).behindSeconds)),
+    report: async () => ({ servers: await serverWatch.states(), consumers: await readConsumers() }),
   });
+};
 
 /** Serves the health checks of the worker. If the port cannot be used, closes the worker and throws. */
 const serveWorkerHealth = async (

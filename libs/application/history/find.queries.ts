@@ -16,8 +16,7 @@ import { usersProjection } from '../../projections/users.projection.js';
 import type { ResultOf } from '../request.js';
 import { NameClaims } from '../users/names/name-claims.js';
 import { createNameDigests } from '../users/names/name-digests.js';
-import { AUDITED, auditedAggregate, isInTenant } from './audited.js';
-import type { Auditor } from './history.queries.js';
+import { AUDITED, auditedAggregate, type AuditedAggregate } from './audited.js';
 import { scanLog, searchStart } from './scan-log.js';
 
 /** By what a stream was found. */
@@ -25,17 +24,19 @@ export const FOUND_BY = ['stream', 'id', 'event', 'delivery', 'number', 'name', 
 
 /** A stream that auditors can read, and by what it was found; or a request that has caused events. */
 export type Found =
-  | { readonly kind: 'stream'; readonly stream: string; readonly by: (typeof FOUND_BY)[number] }
-  | { readonly kind: 'request'; readonly requestId: string };
+  | { readonly kind: 'stream'; readonly stream: string; readonly by: (typeof FOUND_BY)[number]; readonly tenant: string }
+  | { readonly kind: 'request'; readonly requestId: string; readonly tenant: string };
 
 /**
  * What a text stands for: the name of a stream, an id, the number of a pet, order or user, the exact name of a pet, or the exact
- * username or email address of an account (contract 35.16). Only those of the auditor's tenant.
+ * username or email address of an account (contract 35.16). Only those of the tenant. If that is null, only ids and streams are
+ * looked for, in all tenants: names and numbers are those of a tenant.
  */
 export class FindInHistory extends Query<readonly Found[]> {
   constructor(
     readonly text: string,
-    readonly auditor: Auditor,
+    readonly tenant: string | null,
+    readonly isPersonalShown: boolean,
   ) {
     super();
   }
@@ -63,46 +64,42 @@ export class FindInHistoryHandler implements IQueryHandler<FindInHistory> {
     this.claims = new NameClaims({ aggregates, clock });
   }
 
-  async execute({ text, auditor }: FindInHistory): Promise<ResultOf<FindInHistory>> {
+  async execute({ text, tenant, isPersonalShown }: FindInHistory): Promise<ResultOf<FindInHistory>> {
     const name = text.trim();
     const lower = name.toLowerCase();
-    if (UUID.test(lower)) return this.byId(lower, auditor);
-    const found = [
-      // A username may look like the name of a stream.
-      ...(STREAM.test(lower) ? await this.byStream(lower, auditor) : []),
-      ...(NUMBER.test(name) ? await this.byNumber(Number(name), auditor) : []),
-      ...(await this.byPetName(name, auditor)),
+    if (UUID.test(lower)) return this.byId(lower, tenant);
+    // A username may look like the name of a stream.
+    const found = STREAM.test(lower) ? await this.shown(lower, 'stream', tenant) : [];
+    if (tenant === null) return found;
+    return [
+      ...found,
+      ...(NUMBER.test(name) ? await this.byNumber(Number(name), tenant) : []),
+      ...(await this.byPetName(name, tenant)),
+      // A name shows that an account exists, so whoever may not see personal values finds none by it.
+      ...(isPersonalShown ? await this.byAccountName(name, tenant) : []),
     ];
-    // A name shows that an account exists, so whoever may not see personal values finds none by it.
-    return auditor.isPersonalShown ? [...found, ...(await this.byAccountName(name, auditor))] : found;
   }
 
-  private async byStream(stream: string, auditor: Auditor): Promise<readonly Found[]> {
-    return (await this.isShown(stream, auditor)) ? [{ kind: 'stream', stream, by: 'stream' }] : [];
-  }
-
-  private async byId(id: string, auditor: Auditor): Promise<readonly Found[]> {
-    const streams = Object.keys(AUDITED).map((category) => `${category}-${id}`);
-    const shown = await Promise.all(streams.map((stream) => this.isShown(stream, auditor)));
-    const found = streams.filter((_, nth) => shown[nth]).map((stream): Found => ({ kind: 'stream', stream, by: 'id' }));
+  private async byId(id: string, tenant: string | null): Promise<readonly Found[]> {
+    const found = (await Promise.all(Object.keys(AUDITED).map((category) => this.shown(`${category}-${id}`, 'id', tenant)))).flat();
     if (found.length > 0) return found;
     const delivery = await new DeliveryStore(this.documents).read(id);
-    if (delivery) return delivery.tenant === auditor.tenant ? [{ kind: 'stream', stream: delivery.stream, by: 'delivery' }] : [];
-    return this.byEventOrRequest(id, auditor);
+    if (delivery) return isOf(tenant, delivery.tenant) ? [{ kind: 'stream', by: 'delivery', ...pick(delivery) }] : [];
+    return this.byEventOrRequest(id, tenant);
   }
 
   /** Reads at most 10,000 events. The ids that the service makes begin with their time, so these are the right ones for them. */
-  private async byEventOrRequest(id: string, { tenant }: Auditor): Promise<readonly Found[]> {
+  private async byEventOrRequest(id: string, tenant: string | null): Promise<readonly Found[]> {
     const time = timeOf(id);
     const start = time === null ? 0 : await searchStart(this.store, this.codec, time);
     const { events } = await scanLog({ store: this.store, codec: this.codec }, { tenant, anyId: id }, start, 1);
     const [event] = events;
     if (!event) return [];
-    if (event.id !== id) return [{ kind: 'request', requestId: id }];
-    return auditedAggregate(categoryOf(event.meta.stream)) ? [{ kind: 'stream', stream: event.meta.stream, by: 'event' }] : [];
+    if (event.id !== id) return [{ kind: 'request', requestId: id, tenant: event.meta.tenant }];
+    return auditedAggregate(categoryOf(event.meta.stream)) ? [{ kind: 'stream', by: 'event', ...pick(event.meta) }] : [];
   }
 
-  private async byNumber(number: number, { tenant }: Auditor): Promise<readonly Found[]> {
+  private async byNumber(number: number, tenant: string): Promise<readonly Found[]> {
     const keysOf = (collection: Collection) => this.keysOf(collection, { tenant, number }, 1);
     const [pets, orders, users] = await Promise.all(
       [petsProjection, ordersProjection, usersProjection].map((one) => keysOf(one.collection)),
@@ -111,22 +108,21 @@ export class FindInHistoryHandler implements IQueryHandler<FindInHistory> {
       ...(pets ?? []).map((id) => petStream(id as PetId)),
       ...(orders ?? []).map((id) => orderStream(id as OrderId)),
       ...(users ?? []).map((id) => userStream(id as UserId)),
-    ].map((stream) => ({ kind: 'stream', stream, by: 'number' }));
+    ].map((stream) => ({ kind: 'stream', stream, by: 'number', tenant }));
   }
 
-  private async byPetName(name: string, { tenant }: Auditor): Promise<readonly Found[]> {
+  private async byPetName(name: string, tenant: string): Promise<readonly Found[]> {
     const ids = await this.keysOf(petNamesProjection.collection, { tenant, name: foldPetName(name) }, MAX_PETS);
-    return ids.map((id) => ({ kind: 'stream', stream: petStream(id as PetId), by: 'name' }));
+    return ids.map((id) => ({ kind: 'stream', stream: petStream(id as PetId), by: 'name', tenant }));
   }
 
   /** Names are sealed in the log. Their digests are the names of the streams of their claims, so no event is opened. */
-  private async byAccountName(name: string, auditor: Auditor): Promise<readonly Found[]> {
-    const digests = (await createNameDigests(this.keys)).of(auditor.tenant, { username: name, email: name });
+  private async byAccountName(name: string, tenant: string): Promise<readonly Found[]> {
+    const digests = (await createNameDigests(this.keys)).of(tenant, { username: name, email: name });
     const found: Found[] = [];
     for (const by of ['username', 'email'] as const) {
       const holder = await this.claims.holderOf(by, digests);
-      if (holder !== null && (await this.isShown(userStream(holder), auditor)))
-        found.push({ kind: 'stream', stream: userStream(holder), by });
+      if (holder !== null) found.push(...(await this.shown(userStream(holder), by, tenant)));
     }
     return found;
   }
@@ -135,16 +131,26 @@ export class FindInHistoryHandler implements IQueryHandler<FindInHistory> {
     return (await this.documents.find(collection, { where, sort: [], limit, offset: 0 })).map(({ key }) => key);
   }
 
-  /** A broken stream of the tenant is shown, too: its history says what is wrong. */
-  private async isShown(stream: string, { tenant }: Auditor): Promise<boolean> {
+  /** Returns a stream if auditors of the tenant read it. A broken stream, too: its history says what is wrong. */
+  private async shown(stream: string, by: (typeof FOUND_BY)[number], tenant: string | null): Promise<readonly Found[]> {
     const aggregate = auditedAggregate(categoryOf(stream));
-    if (!aggregate) return false;
-    return isInTenant(this.aggregates, aggregate, aggregateIdOf(stream), tenant).catch((error: unknown) => {
-      if (error instanceof BrokenHistory) return true;
+    const owner = aggregate && (await this.tenantOf(aggregate, aggregateIdOf(stream)));
+    return owner !== null && isOf(tenant, owner) ? [{ kind: 'stream', stream, by, tenant: owner }] : [];
+  }
+
+  private async tenantOf(aggregate: AuditedAggregate, id: string): Promise<string | null> {
+    try {
+      return (await this.aggregates.load(aggregate, id)).state.tenant;
+    } catch (error) {
+      if (error instanceof BrokenHistory) return error.fault.tenant;
       throw error;
-    });
+    }
   }
 }
+
+const isOf = (tenant: string | null, owner: string): boolean => tenant === null || owner === tenant;
+
+const pick = ({ stream, tenant }: { readonly stream: string; readonly tenant: string }) => ({ stream, tenant });
 
 /** Returns the time in an id of version 7 (RFC 9562) in ISO 8601, or null for another id. */
 const timeOf = (id: string): string | null =>

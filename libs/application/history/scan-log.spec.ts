@@ -40,7 +40,7 @@ describe('a page of the log', () => {
 
   it('ends five minutes after the end of the requested time', async () => {
     const { parts, counted } = logWith(log.events);
-    const time = JSON.parse(log.events[0]?.metadata ?? '').time as string;
+    const { time } = JSON.parse(log.events[0]?.metadata ?? '') as { readonly time: string };
     const minutesBefore = (minutes: number): string => new Date(Date.parse(time) - minutes * 60_000).toISOString();
     expect(await scanLog(parts, { ...FILTER, to: minutesBefore(6) }, 0, 3)).toEqual({ events: [], next: null });
     expect(counted.events).toBe(1_000);

@@ -21,7 +21,7 @@ export type ProcessIdentity = {
 export type ProcessReport = {
   /** The servers that it uses, by name. Empty on one folder. */
   readonly servers: Readonly<Record<string, ProcessServer>>;
-  /** By consumer: the messages that wait, and the parked keys. Null if this process does not know it. */
+  /** By consumer, and of the relay: what waits, and what is parked. Null if this process does not know it. */
   readonly consumers: Readonly<Record<string, { readonly behind: number; readonly parked: number }>> | null;
 };
 

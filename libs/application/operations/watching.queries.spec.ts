@@ -19,12 +19,26 @@ describe('the appended events', () => {
     const log = await chainedLog({ 'thing-1': 450 });
     const events = log.events.map(change);
     const { codec } = log.logWith(events);
-    const store = { readAll: async (after: number, limit: number) => events.slice(after, after + limit) } as unknown as EventStore;
-    const handler = new ReadAppendedHandler(store, codec as never, { states: async () => [], head: async () => events.length });
+    const readAll = async (after: number, limit: number) => events.filter(({ position }) => position > after).slice(0, limit);
+    const head = async (): Promise<number> => events.at(-1)?.position ?? 0;
+    const handler = new ReadAppendedHandler({ readAll } as unknown as EventStore, codec as never, { states: async () => [], head });
     return (after: number | null) => handler.execute(new ReadAppended(after));
   };
 
-  it('begin at the end of the log', async () => expect(await (await openLog())(null)).toEqual({ events: [], position: 450, more: false }));
+  it('begin with the last 100 of the log', async () => {
+    const { events, ...rest } = await (await openLog())(null);
+    expect([events.length, events[0]?.revision, events.at(-1)?.revision, rest]).toEqual([100, 350, 449, { position: 450, more: false }]);
+  });
+
+  it('begin with the last 100 also of a log whose positions have gaps', async () => {
+    const { events, ...rest } = await (await openLog((event) => ({ ...event, position: event.position * 700 })))(null);
+    expect([events.length, events[0]?.revision, events.at(-1)?.revision, rest]).toEqual([
+      100,
+      350,
+      449,
+      { position: 315_000, more: false },
+    ]);
+  });
 
   it('are those after a position, without their data', async () => {
     const { events, ...rest } = await (await openLog())(447);

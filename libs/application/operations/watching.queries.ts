@@ -66,8 +66,10 @@ export type Appended = { readonly events: readonly AppendedEvent[]; readonly pos
 
 /** The maximum number of events that one read of the end of the log shows. Of more, the later ones are left out. */
 const MAX_APPENDED = 200;
+/** The number of events with which a stream begins. */
+const MAX_LAST = 100;
 
-/** The events after a position, or only the end of the log if `after` is null. */
+/** The events after a position, or the last ones of the log if `after` is null. */
 export class ReadAppended extends Query<Appended> {
   constructor(readonly after: number | null) {
     super();
@@ -83,11 +85,26 @@ export class ReadAppendedHandler implements IQueryHandler<ReadAppended> {
   ) {}
 
   async execute({ after }: ReadAppended): Promise<ResultOf<ReadAppended>> {
-    if (after === null) return { events: [], position: await this.readModels.head(), more: false };
+    if (after === null) return this.last();
     const stored = await this.store.readAll(after, MAX_APPENDED);
     const events = stored.flatMap((event) => this.shown(event) ?? []);
     if (stored.length < MAX_APPENDED) return { events, position: stored.at(-1)?.position ?? after, more: false };
     return { events, position: Math.max(stored.at(-1)?.position ?? after, await this.readModels.head()), more: true };
+  }
+
+  /** Looks back ever further: the positions of some logs have gaps, so they do not count events. */
+  private async last(): Promise<Appended> {
+    const head = await this.readModels.head();
+    let stored: readonly StoredEvent[] = [];
+    for (let back = MAX_LAST; ; back *= 8) {
+      stored = await this.store.readAll(Math.max(0, head - back), 10 * MAX_LAST);
+      if (stored.length >= MAX_LAST || back >= head) break;
+    }
+    return {
+      events: stored.slice(-MAX_LAST).flatMap((event) => this.shown(event) ?? []),
+      position: stored.at(-1)?.position ?? head,
+      more: false,
+    };
   }
 
   /** Returns null for an event that was altered or cannot be read, as the lists for auditors do (contract 35.13). */

@@ -66,7 +66,10 @@ describeIfAvailable(NAME, found, (cluster) => {
       const up = { status: 'up' };
       const find = (role: string) => processes.find(({ roles }) => roles.includes(role));
       expect(find('api')).toMatchObject({ servers: { eventstore: up, mongodb: up }, consumers: null });
-      expect(find('relay')).toMatchObject({ servers: { eventstore: up, mongodb: up, kafka: up }, consumers: { processes: { parked: 0 } } });
+      expect(find('relay')).toMatchObject({
+        servers: { eventstore: up, mongodb: up, kafka: up },
+        consumers: { processes: { parked: 0 }, relay: { parked: 0 } },
+      });
     });
 
     it('answer every write with a consistency token that names its position', async () => {

@@ -1,4 +1,4 @@
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { GetStoreHealth, type StoreHealth } from '../../../../libs/application/audit/store-health.query.js';
 import { ListParked, type ParkedCause } from '../../../../libs/application/operations/parked.queries.js';
@@ -46,8 +46,8 @@ export class LiveState implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
 
   constructor(
-    private readonly queries: QueryBus,
-    private readonly clock: Clock,
+    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(Clock) private readonly clock: Clock,
   ) {
     this.parts = {
       orders: paced(async () => queries.execute(new CountByStatus('orders')), clock, COUNTS),
@@ -71,6 +71,11 @@ export class LiveState implements BeforeApplicationShutdown {
 
   processes(): Promise<readonly ProcessState[]> {
     return this.queries.execute(new ListProcesses());
+  }
+
+  /** Returns the health of the log, or null while it is unknown. */
+  health(): Promise<ServiceState['health']> {
+    return this.parts.health();
   }
 
   async read(): Promise<ServiceState> {

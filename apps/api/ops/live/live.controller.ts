@@ -33,6 +33,8 @@ type EndReason = 'token' | 'unavailable' | 'time' | 'stopping';
 type Watcher = {
   readonly isOperator: boolean;
   readonly isAuditor: boolean;
+  /** Whether what audits have found is sent alone: to an auditor of no tenant. Operators get it with the state. */
+  readonly seesIntegrity: boolean;
   /** The tenant whose events are shown, or null for all. */
   readonly tenant: string | null;
   readonly token: string;
@@ -63,7 +65,7 @@ export class LiveController {
     summary: 'Watch the service',
     description:
       'A stream of server-sent events. Operators whose token has no tenant get the state of the service every five seconds and samples of ' +
-      'each process every ten. Auditors get the events of the tenant that are appended to the log. The stream ends with the token, which is ' +
+      'each process every ten. Auditors get the events of the tenant that are appended to the log, and those of no tenant what the audits of the log have found. The stream ends with the token, which is ' +
       'checked again every five seconds. Lines that begin with a colon are comments.',
     query: queryShapeOf(LiveQuery),
     success: { status: 200, description: 'The stream', events: LIVE_DATA, eventNames: LIVE_EVENTS, isComputed: true },
@@ -88,7 +90,7 @@ export class LiveController {
   private async *parts(watcher: Watcher): AsyncGenerator<string, undefined> {
     const { isOperator, isAuditor, until } = watcher;
     const sent = new Map<string, string>();
-    let { position } = await this.queries.execute(new ReadAppended(null));
+    let position: number | null = null;
     // The response begins at once, also if nothing happens.
     yield ': watching\n\n';
     for (let step = 0; ; step++) {
@@ -96,7 +98,8 @@ export class LiveController {
       if (ended) return yield* ends(ended);
       if (isOperator && step % STEPS_OF_STATE === 0) yield event('state', await this.state.read());
       if (isOperator && step % STEPS_OF_SAMPLES === 0) yield* this.samples(sent);
-      if (isAuditor && step > 0) {
+      if (watcher.seesIntegrity && step % STEPS_OF_SAMPLES === 0) yield* this.integrity();
+      if (isAuditor) {
         const { events, more, ...read } = await this.queries.execute(new ReadAppended(position));
         const shown = events.filter(({ tenant }) => watcher.tenant === null || tenant === watcher.tenant);
         if (shown.length > 0) yield event('appended', { data: shown, more });
@@ -116,6 +119,11 @@ export class LiveController {
       return samples ? [{ id, ...samples }] : [];
     });
     if (processes.length > 0) yield event('samples', { processes });
+  }
+
+  private async *integrity(): AsyncGenerator<string> {
+    const health = await this.state.health();
+    if (health) yield event('integrity', health.audit);
   }
 
   private async whyEnded({ token, isOperator, isAuditor }: Watcher): Promise<EndReason | null> {
@@ -142,7 +150,8 @@ const watcherOf = (request: OperationRequest<{ query: LiveQuery }>): Watcher => 
   const problem = rights.isOperator || rights.isAuditor ? null : checkBinding('token', call.caller);
   if (problem) throw problem;
   const token = bearerToken(request as unknown as FastifyRequest) ?? '';
-  return { ...rights, tenant: tenantOfLog(call), token, until: machineTime() + secondsOf(call.query) * 1_000 };
+  const seesIntegrity = rights.isAuditor && !rights.isOperator && call.caller.tenant === undefined;
+  return { ...rights, seesIntegrity, tenant: tenantOfLog(call), token, until: machineTime() + secondsOf(call.query) * 1_000 };
 };
 
 async function* ends(reason: EndReason): AsyncGenerator<string, undefined> {

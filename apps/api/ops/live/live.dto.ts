@@ -25,7 +25,7 @@ export class LiveQuery {
 export const secondsOf = ({ seconds = HOUR }: LiveQuery = {}): number => seconds;
 
 /** The names of the events of the live stream. */
-export const LIVE_EVENTS = ['state', 'samples', 'appended', 'end'] as const;
+export const LIVE_EVENTS = ['state', 'samples', 'integrity', 'appended', 'end'] as const;
 
 /** The data of an event of the live stream. The contract says what each event has. */
 export const LIVE_DATA: NamedSchema = {
@@ -36,6 +36,6 @@ export const LIVE_DATA: NamedSchema = {
     description:
       'state: the processes, the numbers of orders, payments and deliveries by status, what is stuck and parked, the read models and the ' +
       'health of the log, each null while it is unknown; samples: what each process did in each ten seconds of the last hour, later only ' +
-      'what is new; appended: new events of the log, without their data; end: the reason why the stream ends',
+      'what is new; integrity: what the audits of the log have found; appended: new events of the log, without their data; end: the reason why the stream ends',
   },
 };

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Heartbeat, type HeartbeatOptions } from '../../../../libs/application/operations/processes.js';
-import { ProcessSamples } from '../../../../libs/application/operations/process-samples.js';
+import type { ProcessSamples } from '../../../../libs/application/operations/process-samples.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
 import type { Metrics } from '../../../../libs/ports/metrics.port.js';
 import { VERSION } from '../../../api/installed.js';
 import type { Log } from '../../logging/log.js';
@@ -12,18 +12,19 @@ type Parts = Pick<HeartbeatOptions, 'report' | 'documents'> & {
   readonly roles: readonly string[];
   readonly samples: ProcessSamples;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly log: Log;
   /** Returns the age in seconds of the first event that the slowest reader of the log lacks. Null if it is unknown. */
   readonly lag: () => Promise<number | null>;
 };
 
 /** Creates the heartbeat of this process (contract 43.12). The process starts it when it serves, and stops it before it closes the store. */
-export const openHeartbeat = ({ roles, samples, clock, log, lag, ...parts }: Parts): Heartbeat =>
+export const openHeartbeat = ({ roles, samples, clock, ids, log, lag, ...parts }: Parts): Heartbeat =>
   new Heartbeat({
     ...parts,
     samples,
     clock,
-    identity: { id: randomUUID(), host: hostname(), pid: process.pid, roles, version: VERSION, startedAt: clock.now().toISOString() },
+    identity: { id: ids.next(), host: hostname(), pid: process.pid, roles, version: VERSION, startedAt: clock.now().toISOString() },
     async usage() {
       const { user, system } = process.cpuUsage();
       return { lag: await lag().catch(() => null), cpuMicroseconds: user + system, memoryBytes: process.memoryUsage.rss() };
