@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
+import type { ConsoleTerms } from './describe/pages/console/console-page.js';
 import type { TopicSettings } from './describe/asyncapi/topics.js';
 import { ClassicModule } from './classic/classic.module.js';
 import { DescribeModule } from './describe/describe.module.js';
@@ -10,7 +11,7 @@ import type { PublicAddress } from './http/public-address.js';
 import { OPERATION_MODULES } from './operations.js';
 import type { FailedAttempts } from './sign-in/failed-attempts.js';
 import {
-  CONSOLE_CLIENT,
+  CONSOLE_TERMS,
   FAILED_ATTEMPTS,
   ORDER_HOLD,
   OUTSIDE_ISSUER,
@@ -39,8 +40,7 @@ type ApiOptions = {
   readonly verifier: TokenVerifier;
   /** The outside issuer whose access tokens the service accepts (contract 33.1). Null if users sign in to the service itself. */
   readonly outsideIssuer: string | null;
-  /** The OAuth client of the console. Empty if an outside issuer has none for it. */
-  readonly consoleClient: string;
+  readonly consoleTerms: ConsoleTerms;
   /** The limit of failed attempts to sign in. */
   readonly failedAttempts: FailedAttempts;
   readonly requestLog: RequestLog;
@@ -65,7 +65,7 @@ export class ApiModule {
       { provide: TOKEN_SIGNER, useValue: dependencies.signer },
       { provide: TOKEN_VERIFIER, useValue: dependencies.verifier },
       { provide: OUTSIDE_ISSUER, useValue: dependencies.outsideIssuer },
-      { provide: CONSOLE_CLIENT, useValue: dependencies.consoleClient },
+      { provide: CONSOLE_TERMS, useValue: dependencies.consoleTerms },
       { provide: FAILED_ATTEMPTS, useValue: dependencies.failedAttempts },
       { provide: REQUEST_LOG, useValue: dependencies.requestLog },
       { provide: TOKEN_COMMAND, useValue: dependencies.tokenCommand },

@@ -122,7 +122,12 @@ const createApp = (
   const topics = topicSettingsOf(settings);
   const { webhookRetryDelays: retryDelays, orderHoldMilliseconds: orderHold } = settings;
   const outsideIssuer = settings.outsideIssuer?.issuer ?? null;
-  const consoleClient = settings.outsideIssuer ? (settings.outsideIssuer.consoleClientId ?? '') : CONSOLE_CLIENT_ID;
+  const {
+    consoleClientId = '',
+    scopeClaim = 'scope',
+    tenantClaim = 'tenant',
+  } = settings.outsideIssuer ?? { consoleClientId: CONSOLE_CLIENT_ID };
+  const consoleTerms = { clientId: consoleClientId, scopeClaim, tenantClaim };
   return NestFactory.create<NestFastifyApplication>(
     ApiModule.on({
       application,
@@ -134,7 +139,7 @@ const createApp = (
       signer: tokens,
       verifier: tokens,
       outsideIssuer,
-      consoleClient,
+      consoleTerms,
       failedAttempts,
       requestLog,
       tokenCommand,

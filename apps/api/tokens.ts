@@ -10,4 +10,4 @@ export const TOKEN_COMMAND = Symbol('TokenCommand');
 export const REQUEST_LOG = Symbol('RequestLog');
 export const FAILED_ATTEMPTS = Symbol('FailedAttempts');
 export const OUTSIDE_ISSUER = Symbol('OutsideIssuer');
-export const CONSOLE_CLIENT = Symbol('ConsoleClient');
+export const CONSOLE_TERMS = Symbol('ConsoleTerms');

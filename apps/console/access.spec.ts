@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { claimsOf, PAGES, tenantChoice, visiblePages, type Claims } from './access.js';
 
+const CLAIMS = { scopeClaim: 'scope', tenantClaim: 'tenant' };
+
 const token = (payload: object): string => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
-const claims = (scope: string, tenant?: string): Claims => claimsOf(token({ sub: 'ann', scope, tenant })) as Claims;
+const claims = (scope: string, tenant?: string): Claims => claimsOf(token({ sub: 'ann', scope, tenant }), CLAIMS) as Claims;
 
 describe('the claims of a token', () => {
   it('are its scopes, its end and its tenant', () =>
-    expect(claimsOf(token({ sub: 'änn', scope: 'ops audit:read', exp: 60, tenant: 't', sid: 's' }))).toEqual({
+    expect(claimsOf(token({ sub: 'änn', scope: 'ops audit:read', exp: 60, tenant: 't', sid: 's' }), CLAIMS)).toEqual({
       subject: 'änn',
       scopes: new Set(['ops', 'audit:read']),
       tenant: 't',
@@ -14,7 +16,24 @@ describe('the claims of a token', () => {
       hasSession: true,
     }));
 
-  it.each(['', 'no token', 'a.b', 'a.b.c', `e30.${btoa('7 {')}.x`])('are null of %j', (text) => expect(claimsOf(text)).toBeNull());
+  it.each([
+    [
+      { scp: ['ops', 'audit:read'], 'https://pets/tenant': 't' },
+      { scopeClaim: 'scp', tenantClaim: 'https://pets/tenant' },
+    ],
+    [
+      { realm_access: { roles: ['ops', 'audit:read'] }, tenant: 't' },
+      { scopeClaim: 'realm_access.roles', tenantClaim: 'tenant' },
+    ],
+    [
+      { scope: 'ops audit:read', tenant: 't' },
+      { scopeClaim: 'scp', tenantClaim: 'https://pets/tenant' },
+    ],
+  ])('are read where the issuer puts them, and of the store’s own tokens where the store does: %#', (payload, names) =>
+    expect(claimsOf(token(payload), names)).toMatchObject({ scopes: new Set(['ops', 'audit:read']), tenant: 't' }),
+  );
+
+  it.each(['', 'no token', 'a.b', 'a.b.c', `e30.${btoa('7 {')}.x`])('are null of %j', (text) => expect(claimsOf(text, CLAIMS)).toBeNull());
 });
 
 describe('a token sees', () => {

@@ -1,5 +1,5 @@
 import { placeOf } from './place.js';
-import { authorization, endSession } from './session.js';
+import { authorization, endSession, session } from './session.js';
 import type { Problem } from './shapes.js';
 import { tenantHeader } from './tenant.js';
 
@@ -30,6 +30,7 @@ type Options = { readonly signal?: AbortSignal; readonly tenant?: string };
 /** Sends a request with the token, below the root of the service. Returns the response if it is a success. */
 export const send = async (path: string, { signal, tenant }: Options = {}): Promise<Response> => {
   const headers = { ...authorization(), ...tenantHeader(tenant) };
+  const { version } = session.get();
   let response: Response;
   try {
     response = await fetch(`${placeOf().root}${path}`, { headers, cache: 'no-store', ...(signal && { signal }) });
@@ -39,7 +40,9 @@ export const send = async (path: string, { signal, tenant }: Options = {}): Prom
   }
   if (response.ok) return response;
   const problem = await problemOf(response);
-  if (response.status === 401) endSession(`The service no longer accepts the token: ${problem.detail}`);
+  // The token may have been replaced meanwhile.
+  if (response.status === 401 && session.get().version === version)
+    endSession(`The service no longer accepts the token: ${problem.detail}`);
   throw new RequestProblem(problem);
 };
 

@@ -7,6 +7,9 @@ export type Place = {
   readonly client: string;
   /** The URL of an outside issuer of tokens; empty if the service issues them. */
   readonly issuer: string;
+  /** The claims of its tokens that have the scopes and the tenant. */
+  readonly scopeClaim: string;
+  readonly tenantClaim: string;
   readonly redirectUri: string;
 };
 
@@ -16,9 +19,11 @@ const read = (): Place => {
     public: publicUrl = location.origin,
     client = '',
     issuer = '',
+    scopes: scopeClaim = 'scope',
+    tenant: tenantClaim = 'tenant',
     return: back = 'ops/signed-in',
   } = document.getElementById('console')?.dataset ?? {};
-  return { root, publicUrl, client, issuer, redirectUri: `${publicUrl.replace(/\/$/, '')}/${back}` };
+  return { root, publicUrl, client, issuer, scopeClaim, tenantClaim, redirectUri: `${publicUrl.replace(/\/$/, '')}/${back}` };
 };
 
 let place: Place | undefined;

@@ -93,3 +93,15 @@ export const summaryOf = ({ times, values }: Line): Summary | null => {
   const largest = given.reduce((most, one) => (one.value > most.value ? one : most));
   return { last: last.value, largest: largest.value, largestAt: largest.time, total: given.reduce((sum, { value }) => sum + value, 0) };
 };
+
+/** The samples of five minutes. */
+const RECENT = 30;
+
+/** Returns the attempts of deliveries of all processes in the last five minutes. */
+export const recentAttempts = (samples: Samples): { readonly delivered: number; readonly failed: number } => {
+  const sumOf = (measure: Measure): number =>
+    lineOf(samples, measure, () => true)
+      .values.slice(-RECENT)
+      .reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  return { delivered: sumOf('delivered'), failed: sumOf('failed') };
+};

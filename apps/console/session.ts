@@ -45,7 +45,7 @@ export const setNotice = (notice: string): void => session.set({ ...session.get(
 
 /** Uses a token from now on. Returns why it cannot be used, or null. */
 export const startSession = (given: string): string | null => {
-  const claims = claimsOf(given);
+  const claims = claimsOf(given, placeOf());
   if (claims === null) return 'This is not an access token: a token has three parts, separated by dots.';
   const { endsAt } = claims;
   const left = endsAt === undefined ? MAX_DELAY : endsAt - Date.now();

@@ -17,7 +17,7 @@ export type Process = {
   readonly startedAt: string;
   readonly seenAt: string;
   readonly servers: Readonly<Record<string, Server>>;
-  readonly consumers: Readonly<Record<string, { readonly behind: number; readonly parked: number }>> | null;
+  readonly consumers: Readonly<Record<string, { readonly behind: number | null; readonly parked: number }>> | null;
 };
 
 export type StuckKind = { readonly kind: string; readonly count: number; readonly oldest: string };
@@ -170,6 +170,7 @@ export type AppendedEvent = {
 export type Change = { readonly field: string; readonly from?: unknown; readonly to?: unknown };
 
 export type AuditedEvent = AppendedEvent & {
+  readonly data: unknown;
   readonly skippedBy?: readonly string[];
   readonly changes?: readonly Change[];
 };

@@ -23,14 +23,13 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 const integrity = ({ health }: ServiceState): readonly Finding[] => {
   if (health === null) return [];
   const { audit, brokenStreamCount } = health;
-  const { faultCount, endedAt } = audit;
+  const { faultCount } = audit;
   return [
     ...(audit.state === 'altered'
       ? [
           {
             severity: 'wrong' as const,
             text: `The log was altered: an audit has found ${counted(faultCount, 'fault', 'faults')}`,
-            ...(endedAt !== undefined && { since: endedAt }),
             helps: 'Each fault below names its remedy.',
             page: 'audit',
           },
@@ -94,12 +93,23 @@ const projection = ({ name, pause, fill, behindSeconds, stoppedByPause }: Projec
     : [
         {
           severity: 'warning' as const,
-          text: `The projection ${name} is paused by ${pause.by}${stoppedByPause.length > 0 ? `: ${stoppedByPause.join(', ')}` : ''}`,
+          text: `The projection ${name} is paused by ${pause.by}${pause.reason === undefined ? '' : ` (${pause.reason})`}${stoppedByPause.length > 0 ? `: ${stoppedByPause.join(', ')}` : ''}`,
           since: pause.since,
           helps: `petstore projections resume ${name}`,
           page: 'projections',
         },
       ]),
+  ...(fill?.state === 'held'
+    ? [
+        {
+          severity: 'warning' as const,
+          text: `The rebuild of ${name} is complete, and waits for an operator`,
+          since: fill.since,
+          helps: `petstore projections switch ${name}`,
+          page: 'projections',
+        },
+      ]
+    : []),
   ...(fill?.state === 'differs'
     ? [
         {
@@ -136,13 +146,32 @@ const stuck = ({ stuck: kinds }: ServiceState): readonly Finding[] =>
 const parked = ({ parked: list }: ServiceState): readonly Finding[] =>
   (list?.causes ?? []).map(({ name, kind, cause, count }) => ({
     severity: 'wrong',
-    text: `${name} has parked ${counted(count, fieldWords(kind), kind === 'delivery' ? 'deliveries' : `${fieldWords(kind)}s`)} (${cause})`,
+    text: `${name} has parked ${list?.isComplete === false && kind === 'delivery' ? 'at least ' : ''}${counted(count, fieldWords(kind), kind === 'delivery' ? 'deliveries' : `${fieldWords(kind)}s`)} (${cause})`,
     helps: `After the repair: petstore retry --cause ${cause}`,
     page: 'parked',
   }));
 
+/** Attempts of deliveries in the last minutes: those that receivers have accepted, and those that failed. */
+export type Attempts = { readonly delivered: number; readonly failed: number };
+
+/** Few failures are normal: receivers restart. */
+const MIN_FAILED = 10;
+
+const failing = ({ delivered, failed }: Attempts): readonly Finding[] =>
+  failed < MIN_FAILED || failed < delivered / 10
+    ? []
+    : [
+        {
+          severity: 'warning',
+          text: `${failed} of ${failed + delivered} attempts of deliveries have failed in the last five minutes`,
+          helps: 'The attempts of each say what the receiver has answered. They are repeated until it accepts them.',
+          page: 'deliveries',
+          query: { status: 'pending' },
+        },
+      ];
+
 /** Returns what is wrong and what should be known, the worst first. */
-export const findingsOf = (state: ServiceState): readonly Finding[] => {
+export const findingsOf = (state: ServiceState, attempts: Attempts = { delivered: 0, failed: 0 }): readonly Finding[] => {
   const all = [
     ...integrity(state),
     ...serversDown(state),
@@ -151,6 +180,7 @@ export const findingsOf = (state: ServiceState): readonly Finding[] => {
     ...state.processes.flatMap(away(state)),
     ...versions(state),
     ...(state.projections ?? []).flatMap(projection),
+    ...failing(attempts),
   ];
   return [...all.filter(({ severity }) => severity === 'wrong'), ...all.filter(({ severity }) => severity === 'warning')];
 };

@@ -1,5 +1,12 @@
 /** A response. `route` is a template, for example `/v1/pets/{id}`, or `unmatched`. It is never the path of the request. */
-export type ServedRequest = { readonly method: string; readonly route: string; readonly status: number; readonly seconds: number };
+export type ServedRequest = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+  /** Set for an operation that can answer with a stream, whose time says nothing of the service. */
+  readonly isStream?: true;
+};
 
 /** The outcome of a delivery attempt. `failed`: another attempt follows. All but `delivered` and `failed` park the delivery. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'disabled' | 'removed';

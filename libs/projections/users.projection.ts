@@ -52,7 +52,11 @@ export const usersProjection = projection<UserEvent, User, UserFields>({
   version: 5,
   category: 'user',
   fields: { tenant: 'text', createdAt: 'text', isStaff: 'integer', isDisabled: 'integer', userStatus: 'integer', number: 'integer' },
-  indexes: [['tenant', '-createdAt']],
+  // The first lists accounts, newest first. The second finds an account by its number.
+  indexes: [
+    ['tenant', '-createdAt'],
+    ['tenant', 'number'],
+  ],
   cells: ['tenant'],
   amount: () => 1,
   on: {

@@ -110,20 +110,37 @@ describe('the live stream', () => {
     expect(named('end')).toEqual([{ reason: 'token' }]);
   });
 
-  it('is sent to 50 callers of one process, and to another one when one of them has left', async () => {
-    const token = await service.token('ops');
-    const streams = await Promise.all(Array.from({ length: 50 }, () => watch(token)));
-    const full = streams.filter(({ response }) => response.status !== 200).length;
-    const next = await watch(token, { query: '?seconds=0' });
-    expect([full, next.response.status]).toEqual([0, 503]);
+  it('is sent ten times to one caller, 25 times to tokens of tenants, 50 times in all, and again when one has left', async () => {
+    const tokenOf = (subject: string, scopes = 'ops', tenant?: string) =>
+      service.token(scopes, { subject, ...(tenant !== undefined && { tenant }) });
+    const openAll = async (tokens: readonly string[]) => Promise.all(tokens.map((token) => watch(token)));
+    const statusOf = async (token: string): Promise<number> => {
+      const { response, ended } = await watch(token, { query: '?seconds=0' });
+      await ended;
+      return response.status;
+    };
+    const ann = await tokenOf('ann');
+    const streams = await openAll(Array.from({ length: 10 }, () => ann));
+    expect([await statusOf(ann), await statusOf(await tokenOf('bob'))]).toEqual([503, 200]);
+    const bound = await Promise.all(Array.from({ length: 26 }, (_, n) => tokenOf(`auditor ${n % 3}`, 'audit:read', randomUUID())));
+    streams.push(...(await openAll(bound.slice(0, 25))));
+    expect(await statusOf(bound[25] ?? '')).toBe(503);
+    streams.push(...(await openAll(await Promise.all(Array.from({ length: 15 }, (_, n) => tokenOf(`operator ${n}`))))));
+    expect([streams.filter(({ response }) => response.status !== 200).length, await statusOf(await tokenOf('eve'))]).toEqual([0, 503]);
     streams[0]?.leave();
-    await eventually('a free stream', async () => {
-      const again = await watch(token, { query: '?seconds=0' });
-      await again.ended;
-      return again.response.status === 200;
-    });
+    await eventually('a free stream', async () => (await statusOf(ann)) === 200);
     for (const stream of streams) stream.leave();
     await Promise.all(streams.map(({ ended }) => ended));
+  });
+
+  it('does not begin for a HEAD, which reads no stream', async () => {
+    const token = await service.token('ops', { subject: 'head' });
+    for (let n = 0; n < 30; n++)
+      await eventually('the headers', async () => (await service.request('HEAD', '/v1/ops/live', { token })).status === 200);
+    const { response, leave, ended } = await watch(token);
+    expect(response.status).toBe(200);
+    leave();
+    await ended;
   });
 
   itOnOwnPetstore('ends when the process stops', async () => {

@@ -36,7 +36,14 @@ export const sendEventStream = async <Part>(
   stream: EventStream<Part>,
   heartbeatInterval = HEARTBEAT_INTERVAL,
 ): Promise<void> => {
+  // The client may have left before. Then nothing must begin: its end would come no more.
+  if (reply.raw.destroyed) return void reply.hijack();
   const heartbeats = startHeartbeats(heartbeatInterval);
+  // Node ends a stream that was not read to its end, or not begun at all, without running what ends the parts and the heartbeats.
+  reply.raw.once('close', () => {
+    heartbeats.stop();
+    void stream.parts.return?.(undefined);
+  });
   try {
     const first = stream.parts.next();
     await Promise.race([first, heartbeats.next()]);

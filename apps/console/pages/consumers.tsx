@@ -15,7 +15,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   announcements: 'creates the deliveries to webhook endpoints and order callbacks',
 };
 
-type Row = { readonly name: string; readonly process: string; readonly behind: number; readonly parked: number };
+type Row = { readonly name: string; readonly process: string; readonly behind: number | null; readonly parked: number };
 
 const rowsOf = ({ processes }: ServiceState): readonly Row[] =>
   processes
@@ -49,7 +49,8 @@ const List = ({ state }: { readonly state: ServiceState }) => {
             {
               head: 'Behind',
               isNumber: true,
-              cell: ({ behind }) => (behind === 0 ? 'nothing' : `${numberText(behind)} ${behind === 1 ? 'event' : 'events'}`),
+              cell: ({ behind }) =>
+                behind === null ? 'unknown' : behind === 0 ? 'nothing' : `${numberText(behind)} ${behind === 1 ? 'event' : 'events'}`,
             },
             {
               head: 'Parked',

@@ -106,7 +106,8 @@ export const DeliveriesPage = ({ query }: { readonly query: Readonly<Record<stri
         )}
       </Read>
       <p class="quiet">
-        Send again what is parked, after the receiver is repaired: <Command text="petstore retry --cause exhausted" />
+        Parked has what is not attempted again, with its cause. After the receiver is repaired, and a disabled endpoint is enabled again:{' '}
+        <Command text="petstore retry --cause CAUSE" />
       </p>
     </Page>
   );

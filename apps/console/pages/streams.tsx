@@ -65,8 +65,12 @@ const Filtered = ({ filter }: { readonly filter: Filter }) => {
       <h2 id="matching">Matching events</h2>
       {problem && <ProblemNote problem={problem} />}
       <p role="status">
-        {isSearching ? `Searching the log… ${events.length} found so far.` : `${events.length} found, oldest first.`}{' '}
-        {!isSearching && isComplete && 'The end of the log was reached. '}
+        {isSearching
+          ? `Searching the log… ${events.length} found so far.`
+          : isComplete
+            ? `${events.length} found, oldest first.`
+            : `The first ${events.length}, oldest first.`}{' '}
+        {!isSearching && isComplete && 'The end of the log, or of the time, was reached. '}
         <a href={hrefOf('streams')}>Back to the newest events</a>
       </p>
       {events.length > 0 && <EventTable events={events} caption="Matching events, oldest first" hasTenants={isAll} />}

@@ -67,6 +67,17 @@ export const EventChanges = ({ changes, caption }: { readonly changes: readonly 
 /** How many changes stand in one line of a list. */
 const MAX_IN_LINE = 6;
 
+/** The data of an event that changes no resource, in one line. */
+export const DataLine = ({ data }: { readonly data: unknown }) => (
+  <ul class="change-lines">
+    {Object.entries(typeof data === 'object' && data !== null ? data : {}).map(([field, value]) => (
+      <li key={field}>
+        <span class="quiet">{fieldWords(field)}</span> <Value value={value} />
+      </li>
+    ))}
+  </ul>
+);
+
 /** The changes of an event in a list of events: short, and without the time that the list shows anyway. */
 export const ChangeLine = ({ changes }: { readonly changes: readonly Change[] }) => {
   const shown = changes.filter(({ field }) => field !== LAST);

@@ -26,12 +26,15 @@ const STATUS: Readonly<Record<LiveStatus, string>> = {
   paused: 'Paused',
 };
 
+/** Returns a number, with a `+` if there may be more; '' for none. */
+const countText = (count: number, isComplete: boolean): string => (count === 0 ? '' : `${count}${isComplete ? '' : '+'}`);
+
 /** The number of what waits for an operator, beside the name of its page. */
-const useCounts = (): Readonly<Partial<Record<PageName, number>>> => {
+const useCounts = (): Readonly<Partial<Record<PageName, string>>> => {
   const state = useStore(serviceState);
   return {
-    stuck: state?.stuck?.reduce((sum, { count }) => sum + count, 0) ?? 0,
-    parked: state?.parked?.count ?? 0,
+    stuck: countText(state?.stuck?.reduce((sum, { count }) => sum + count, 0) ?? 0, true),
+    parked: countText(state?.parked?.count ?? 0, state?.parked?.isComplete ?? true),
   };
 };
 
@@ -102,13 +105,13 @@ export const ConsoleBar = ({ claims, route, isActive }: Props) => {
             <li key={page}>
               <a href={hrefOf(page)} aria-current={current(route) === page ? 'page' : undefined}>
                 {LABELS[page]}
-                {(counts[page] ?? 0) > 0 && <span class="count wrong">{counts[page]}</span>}
+                {counts[page] !== undefined && counts[page] !== '' && <span class="count wrong">{counts[page]}</span>}
               </a>
             </li>
           ))}
         </ul>
         <div class="who">
-          <span class={`live ${status}`} role="status">
+          <span class={`connection ${status}`} role="status">
             {STATUS[status]}
           </span>
           {isFree && <TenantChooser hasAll={hasAll} />}

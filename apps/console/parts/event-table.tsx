@@ -1,6 +1,6 @@
-import { eventWords } from '../event-words.js';
+import { eventWords, hasStory } from '../event-words.js';
 import type { AppendedEvent, AuditedEvent } from '../shapes.js';
-import { ChangeLine } from './changes.js';
+import { ChangeLine, DataLine } from './changes.js';
 import { ActorLink, RequestLink, StreamLink } from './links.js';
 import { Table } from './table.js';
 import { Time } from './time.js';
@@ -19,7 +19,9 @@ export const EventTable = ({ events, caption, hasTenants }: Props) => (
     keyOf={({ id }) => id}
     more={(event) => {
       const changes = changesOf(event);
-      return changes.length > 0 && <ChangeLine changes={changes} />;
+      if (changes.length > 0) return <ChangeLine changes={changes} />;
+      // Only what has no story of its own, such as what operators do, says here all that there is to say.
+      return 'data' in event && !hasStory(event.stream) && <DataLine data={event.data} />;
     }}
     columns={[
       { head: 'Time', cell: ({ time }) => <Time at={time} /> },

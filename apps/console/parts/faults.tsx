@@ -30,7 +30,7 @@ export const Faults = ({ faults, count, broken, brokenCount }: Props) => (
         rows={faults}
         keyOf={(_, index) => String(index)}
         columns={[
-          { head: 'Kind', isHead: true, cell: ({ kind }) => kind },
+          { head: 'Kind', isHead: true, cell: ({ kind }) => <span class="nowrap">{kind}</span> },
           { head: 'Place', cell: (fault) => <Place fault={fault} /> },
           { head: 'What is wrong', cell: ({ reason }) => reason },
           { head: 'What to do', cell: ({ remedy }) => <Remedy text={remedy} /> },

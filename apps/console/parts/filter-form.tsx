@@ -25,6 +25,8 @@ const EXAMPLES: readonly (readonly [string, Filter])[] = [
   ['cancelled orders', { type: 'OrderCancelled' }],
   ['failed payments', { type: 'PaymentFailed' }],
   ['retries by operators', { type: 'ParkedRetried' }],
+  ['pauses by operators', { type: 'ProjectionPaused' }],
+  ['rebuilds by operators', { type: 'ProjectionRebuildStarted' }],
 ];
 
 const filterOf = (form: HTMLFormElement): Filter => {

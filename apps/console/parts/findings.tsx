@@ -1,5 +1,8 @@
 import { hrefOf } from '../routes.js';
 import type { ServiceState } from '../shapes.js';
+import { samples as samplesStore } from '../live.js';
+import { recentAttempts } from '../samples.js';
+import { useStore } from '../store.js';
 import { findingsOf, unknownParts, type Finding } from '../verdict.js';
 import { Remedy } from './command.js';
 import { State } from './state.js';
@@ -38,7 +41,8 @@ const quietWords = (state: ServiceState): string => {
 
 /** The verdict: what is wrong, since when and what helps. Or that nothing is. */
 export const Findings = ({ state, canAudit }: { readonly state: ServiceState; readonly canAudit: boolean }) => {
-  const findings = findingsOf(state);
+  const samples = useStore(samplesStore);
+  const findings = findingsOf(state, recentAttempts(samples));
   const wrong = findings.filter(({ severity }) => severity === 'wrong').length;
   const unknown = unknownParts(state);
   return (

@@ -1,7 +1,7 @@
 import { causesOf, type Cause } from '../causes.js';
-import { eventWords } from '../event-words.js';
+import { eventWords, hasStory } from '../event-words.js';
 import type { Consequence } from '../shapes.js';
-import { EventChanges } from './changes.js';
+import { DataLine, EventChanges } from './changes.js';
 import { ActorLink, StreamLink } from './links.js';
 import { State, toneOf } from './state.js';
 import { Time } from './time.js';
@@ -16,7 +16,9 @@ const MessageLine = ({ message }: { readonly message: Consequence['message'] }) 
   );
 
 const Deliveries = ({ deliveries }: Pick<Consequence, 'deliveries'>) =>
-  deliveries.length === 0 ? null : (
+  deliveries.length === 0 ? (
+    <p class="quiet">No deliveries.</p>
+  ) : (
     <ul class="plain">
       {deliveries.map(({ id, eventType, webhookId, orderId, status, attempts }) => (
         <li key={id}>
@@ -43,7 +45,11 @@ const Node = ({ cause: { event, effects }, began }: { readonly cause: Cause<Cons
           <ActorLink actor={event.actor} actorName={event.actorName} />
         </span>
       </header>
-      {event.changes !== undefined && <EventChanges changes={event.changes} caption={`What ${eventWords(event.type)} changed`} />}
+      {!hasStory(event.stream) ? (
+        <DataLine data={event.data} />
+      ) : (
+        event.changes !== undefined && <EventChanges changes={event.changes} caption={`What ${eventWords(event.type)} changed`} />
+      )}
       <MessageLine message={event.message} />
       <Deliveries deliveries={event.deliveries} />
     </article>

@@ -55,7 +55,7 @@ export const LoadCharts = ({ samples, processes }: Props) => {
     });
     return {
       requests: [line('Responses', 'requests'), line('Errors', 'errors', '--bad')],
-      slow: [line('Slowest', 'slow')],
+      slow: [line('99th percentile', 'slow')],
       lag: [line('Lag', 'lag')],
       deliveries: [line('Accepted', 'delivered'), line('Failed', 'failed', '--bad')],
     };
@@ -76,7 +76,7 @@ export const LoadCharts = ({ samples, processes }: Props) => {
           meaning="Responses of the chosen processes together, and those of them that were errors of the service (status 5xx)."
         />
         <Chart
-          title="Slowest requests"
+          title="Slow requests"
           unit="ms"
           lines={lines.slow}
           meaning="99 of 100 requests were answered faster than this (the 99th percentile). Of several processes the slowest counts."
@@ -85,7 +85,7 @@ export const LoadCharts = ({ samples, processes }: Props) => {
           title="Lag"
           unit="s"
           lines={lines.lag}
-          meaning="How old the oldest event is that some reader of the log has not handled yet. Of several readers the largest counts. It is near 0 while all keep up."
+          meaning="How old the oldest event is that some reader of the log has not handled yet. Of several readers the largest counts. It is near 0 while all keep up; Projections and Consumers say whose it is."
         />
         <Chart
           title="Deliveries"

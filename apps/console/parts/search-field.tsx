@@ -42,10 +42,25 @@ const Results = ({ results }: { readonly results: readonly Found[] }) => (
   </ul>
 );
 
+const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
+
+/** A client can choose the id of its request, so only a search of the whole log finds it. */
+const NothingFound = ({ text }: { readonly text: string }) => (
+  <p>
+    Nothing has this id or exact name.{' '}
+    {REQUEST_ID.test(text) && (
+      <a href={hrefOf('requests', text, { whole: 'yes' })}>
+        Search the log for a request with the id <code>{text}</code>
+      </a>
+    )}
+  </p>
+);
+
 /** One field for everything that one may look for. What is found alone opens at once. */
 export const SearchField = () => {
   const [results, setResults] = useState<readonly Found[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [searched, setSearched] = useState('');
 
   const find = async (text: string): Promise<void> => {
     try {
@@ -63,6 +78,7 @@ export const SearchField = () => {
   const search = (typed: string): void => {
     setResults(null);
     setProblem(null);
+    setSearched(typed.trim());
     const found = recognise(typed, new Date());
     if (found.kind === 'stream') location.hash = hrefOf('streams', found.stream);
     if (found.kind === 'time') location.hash = hrefOf('streams', undefined, { from: found.from, to: found.to });
@@ -95,7 +111,7 @@ export const SearchField = () => {
         time such as 14:05 or 2026-11-30.
       </p>
       <div role="status">
-        {results !== null && (results.length === 0 ? <p>Nothing has this id or exact name.</p> : <p>{results.length} found:</p>)}
+        {results !== null && (results.length === 0 ? <NothingFound text={searched} /> : <p>{results.length} found:</p>)}
       </div>
       {results !== null && <Results results={results} />}
       {problem !== null && <ProblemNote problem={problem} />}

@@ -167,7 +167,7 @@ const openWorkerHeartbeat = (
   const readRelay = async (): Promise<Consumers> => {
     const [{ behind }, parked] = await Promise.all([readLags(), store.parked.streams()]);
     const own = parked.filter(({ projection }) => projection === RELAY);
-    return { [RELAY]: { behind: behind[RELAY] ?? 0, parked: own.length } };
+    return { [RELAY]: { behind: behind[RELAY] ?? null, parked: own.length } };
   };
   const readConsumers = async (): Promise<Consumers | null> => {
     const found = [...(roles.has('consumers') ? [messages.consumers()] : []), ...(roles.has('relay') ? [readRelay()] : [])];

@@ -14,14 +14,18 @@ describe('a process', () => {
     { HOST: '::1' },
     { HOST: '127.0.0.2', NODE_ENV: 'test' },
     { PUBLIC_URL: 'http://localhost:8080' },
+    { PUBLIC_URL: 'http://[::1]:8080' },
     ISSUER,
     { ...ISSUER, CONSOLE_CLIENT_ID: 'pets-console' },
   ])('gives a link on a terminal with %j, and none elsewhere', (env) => {
     expect([mayGiveLink(parseSettings(env), true), mayGiveLink(parseSettings(env), false)]).toEqual([true, false]);
   });
 
-  it.each([REACHABLE, { ...REACHABLE, HOST: '192.168.1.2' }, { TRUSTED_PROXIES: '127.0.0.1' }, PRODUCTION])(
-    'gives no link with %j',
-    (env) => expect(mayGiveLink(parseSettings(env), true)).toBe(false),
-  );
+  it.each([
+    REACHABLE,
+    { ...REACHABLE, HOST: '192.168.1.2' },
+    { PUBLIC_URL: 'https://pets.example.com' },
+    { TRUSTED_PROXIES: '127.0.0.1' },
+    PRODUCTION,
+  ])('gives no link with %j', (env) => expect(mayGiveLink(parseSettings(env), true)).toBe(false));
 });

@@ -7,9 +7,14 @@ import type { Settings } from '../../../libs/settings/settings.js';
  * outside issuer changes nothing: `petstore token` works with it, too.
  */
 export const mayGiveLink = (
-  { host, trustedProxies, nodeEnv }: Pick<Settings, 'host' | 'trustedProxies' | 'nodeEnv'>,
+  { host, publicUrl, trustedProxies, nodeEnv }: Pick<Settings, 'host' | 'publicUrl' | 'trustedProxies' | 'nodeEnv'>,
   isOnTerminal: boolean,
-): boolean => isOnTerminal && isLoopback(host) && trustedProxies.length === 0 && nodeEnv !== 'production';
+): boolean =>
+  isOnTerminal &&
+  isLoopback(host) &&
+  (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, ''))) &&
+  trustedProxies.length === 0 &&
+  nodeEnv !== 'production';
 
 /** Formats the address of the console. `secret` is that of a one-time link, or null without a link. */
 export const formatConsole = (publicUrl: string, secret: string | null): string =>

@@ -83,7 +83,8 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
     const [, time, id = ''] = after === undefined ? [] : (CURSOR.exec(after) ?? []);
     if (after !== undefined && time === undefined) return null;
     const pages = await Promise.all(statuses.map((status) => this.newest(status, time === undefined ? null : { time, id }, limit + 1)));
-    const sorted = pages.flat().toSorted(newestFirst);
+    // A delivery whose status changes between two reads is in both.
+    const sorted = [...new Map(pages.flat().map((delivery) => [delivery.id, delivery])).values()].toSorted(newestFirst);
     const data = sorted.slice(0, limit);
     const last = data.at(-1);
     const next = last && sorted.length > limit ? `${last.createdAt}_${last.id}` : null;
@@ -98,13 +99,15 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
   ): Promise<readonly Delivery[]> {
     const where = { status, ...(after && { createdAt: { to: after.time } }) };
     const found: Delivery[] = [];
-    for (let offset = 0; found.length < limit; offset += limit) {
-      const page = await this.documents.find(DELIVERIES, { where, sort: ['-createdAt', 'key'], limit, offset });
+    // Many may have the time of the cursor: small pages would read them again and again.
+    const batch = after ? Math.max(limit, 500) : limit;
+    for (let offset = 0; found.length < limit; offset += batch) {
+      const page = await this.documents.find(DELIVERIES, { where, sort: ['-createdAt', 'key'], limit: batch, offset });
       for (const document of page) {
         const { delivery } = deliveryFromDocument(document);
         if (!after || delivery.createdAt < after.time || delivery.id > after.id) found.push(delivery);
       }
-      if (page.length < limit) break;
+      if (page.length < batch) break;
     }
     return found;
   }

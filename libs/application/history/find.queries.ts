@@ -1,10 +1,11 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { DeliveryStore } from '../../deliveries/delivery-store.js';
+import { positionBefore } from '../../deliveries/redelivery/positions-by-time.js';
 import { orderStream, petStream, userStream, type OrderId, type PetId, type UserId } from '../../domain/ids.js';
 import { Aggregates } from '../../eventsourcing/aggregates.js';
 import { EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
-import { aggregateIdOf, categoryOf } from '../../eventsourcing/message.js';
+import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { Documents, type Collection, type Where } from '../../eventsourcing/ports/documents.port.js';
 import { EventStore } from '../../eventsourcing/ports/event-store.port.js';
@@ -17,7 +18,7 @@ import type { ResultOf } from '../request.js';
 import { NameClaims } from '../users/names/name-claims.js';
 import { createNameDigests } from '../users/names/name-digests.js';
 import { AUDITED, auditedAggregate, type AuditedAggregate } from './audited.js';
-import { scanLog, searchStart } from './scan-log.js';
+import { scanLog } from './scan-log.js';
 
 /** By what a stream was found. */
 export const FOUND_BY = ['stream', 'id', 'event', 'delivery', 'number', 'name', 'username', 'email'] as const;
@@ -49,14 +50,19 @@ const NUMBER = /^[1-9]\d{0,14}$/;
 /** The maximum number of pets that one name finds. */
 const MAX_PETS = 20;
 
+/** Milliseconds before and after the time in an id. The process that makes the id records the event, so clocks matter little. */
+const AROUND = 5_000;
+/** Each scan reads up to 10,000 events. */
+const MAX_SCANS = 5;
+
 @QueryHandler(FindInHistory)
 export class FindInHistoryHandler implements IQueryHandler<FindInHistory> {
   private readonly claims: NameClaims;
 
   constructor(
     private readonly aggregates: Aggregates,
-    private readonly store: EventStore,
-    private readonly codec: EventCodec,
+    readonly store: EventStore,
+    readonly codec: EventCodec,
     private readonly keys: KeyVault,
     private readonly documents: Documents,
     clock: Clock,
@@ -84,19 +90,30 @@ export class FindInHistoryHandler implements IQueryHandler<FindInHistory> {
     const found = (await Promise.all(Object.keys(AUDITED).map((category) => this.shown(`${category}-${id}`, 'id', tenant)))).flat();
     if (found.length > 0) return found;
     const delivery = await new DeliveryStore(this.documents).read(id);
-    if (delivery) return isOf(tenant, delivery.tenant) ? [{ kind: 'stream', by: 'delivery', ...pick(delivery) }] : [];
+    if (delivery && isOf(tenant, delivery.tenant)) return [{ kind: 'stream', by: 'delivery', ...placeOf(delivery) }];
     return this.byEventOrRequest(id, tenant);
   }
 
-  /** Reads at most 10,000 events. The ids that the service makes begin with their time, so these are the right ones for them. */
+  /** Looks around the time with which the ids that the service makes begin. Another id is not looked for: the log is too long. */
   private async byEventOrRequest(id: string, tenant: string | null): Promise<readonly Found[]> {
     const time = timeOf(id);
-    const start = time === null ? 0 : await searchStart(this.store, this.codec, time);
-    const { events } = await scanLog({ store: this.store, codec: this.codec }, { tenant, anyId: id }, start, 1);
-    const [event] = events;
+    const event = time && (await this.eventWith(id, tenant, time));
     if (!event) return [];
     if (event.id !== id) return [{ kind: 'request', requestId: id, tenant: event.meta.tenant }];
-    return auditedAggregate(categoryOf(event.meta.stream)) ? [{ kind: 'stream', by: 'event', ...pick(event.meta) }] : [];
+    return auditedAggregate(categoryOf(event.meta.stream)) ? [{ kind: 'stream', by: 'event', ...placeOf(event.meta) }] : [];
+  }
+
+  private async eventWith(id: string, tenant: string | null, time: Date): Promise<RecordedEvent | null> {
+    const moved = (milliseconds: number): string => new Date(time.getTime() + milliseconds).toISOString();
+    const filter = { tenant, anyId: id, to: moved(AROUND) };
+    let next: number | null = await positionBefore(this, moved(-AROUND));
+    for (let scan = 0; scan < MAX_SCANS && next !== null; scan++) {
+      const page: Awaited<ReturnType<typeof scanLog>> = await scanLog(this, filter, next, 1);
+      const [event] = page.events;
+      if (event) return event;
+      ({ next } = page);
+    }
+    return null;
   }
 
   private async byNumber(number: number, tenant: string): Promise<readonly Found[]> {
@@ -150,8 +167,8 @@ export class FindInHistoryHandler implements IQueryHandler<FindInHistory> {
 
 const isOf = (tenant: string | null, owner: string): boolean => tenant === null || owner === tenant;
 
-const pick = ({ stream, tenant }: { readonly stream: string; readonly tenant: string }) => ({ stream, tenant });
+const placeOf = ({ stream, tenant }: { readonly stream: string; readonly tenant: string }) => ({ stream, tenant });
 
-/** Returns the time in an id of version 7 (RFC 9562) in ISO 8601, or null for another id. */
-const timeOf = (id: string): string | null =>
-  UUID.exec(id)?.[1] === '7' ? new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString() : null;
+/** Returns the time in an id of version 7 (RFC 9562), or null for another id. */
+const timeOf = (id: string): Date | null =>
+  UUID.exec(id)?.[1] === '7' ? new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : null;

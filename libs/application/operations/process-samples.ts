@@ -16,32 +16,27 @@ export type Usage = {
 };
 
 /**
- * What a process did in each of the last samples, the oldest first. `end` is when the last one was taken, in ISO 8601. All lists have
- * the same length.
+ * What is sampled: responses, those of 500 or more, the 99th percentile of their times in milliseconds (up to a fifth too large, 0 without
+ * responses), attempts of deliveries that were accepted and those that were not, the lag in seconds (null: unknown), the percentage of a
+ * core, and the memory in MiB.
+ */
+const NAMES = ['requests', 'errors', 'slow', 'delivered', 'failed', 'lag', 'cpu', 'memory'] as const;
+type Name = (typeof NAMES)[number];
+type Sample = Readonly<Record<Name, number | null>>;
+
+/**
+ * What a process did in each of the last samples, the oldest first. `end` is when the last one was taken, in ISO 8601, and `taken` is its
+ * number, from 1. All lists have the same length.
  */
 export type Samples = {
   readonly every: typeof SAMPLE_EVERY;
   readonly end: string;
-  readonly values: {
-    /** Responses, and those of 500 or more. */
-    readonly requests: readonly number[];
-    readonly errors: readonly number[];
-    /** The 99th percentile of the times of responses in milliseconds, up to a fifth too large. 0 without responses. */
-    readonly slow: readonly number[];
-    /** Attempts of deliveries that were accepted, and those that were not. */
-    readonly delivered: readonly number[];
-    readonly failed: readonly number[];
-    /** In seconds. Null: unknown. */
-    readonly lag: readonly (number | null)[];
-    /** The percentage of a core. */
-    readonly cpu: readonly number[];
-    /** In MiB. */
-    readonly memory: readonly number[];
-  };
+  readonly taken: number;
+  readonly values: Readonly<Record<Name, readonly (number | null)[]>>;
 };
 
-type Name = keyof Samples['values'];
-type Sample = { readonly [N in Name]: Samples['values'][N][number] };
+const byName = <T>(valueOf: (name: Name) => T): Readonly<Record<Name, T>> =>
+  Object.fromEntries(NAMES.map((name) => [name, valueOf(name)])) as Record<Name, T>;
 
 /** Times are counted in buckets. Each is larger by this factor than the one before, the first one is up to 0.1 ms. */
 const FACTOR = 1.2;
@@ -56,16 +51,19 @@ export class ProcessSamples implements Pick<Metrics, 'requestServed' | 'delivery
   private readonly samples: Sample[] = [];
   private readonly times = new Uint32Array(BUCKETS);
   private counts = { requests: 0, errors: 0, delivered: 0, failed: 0 };
-  private cpuBefore = 0;
+  /** Null before the first sample: a process has worked before it is sampled. */
+  private cpuBefore: number | null = null;
+  private taken = 0;
   private end: Date;
 
   constructor(startedAt: Date) {
     this.end = startedAt;
   }
 
-  requestServed({ status, seconds }: Pick<ServedRequest, 'status' | 'seconds'>): void {
+  requestServed({ status, seconds, isStream }: Pick<ServedRequest, 'status' | 'seconds' | 'isStream'>): void {
     this.counts.requests++;
     if (status >= 500) this.counts.errors++;
+    if (isStream) return;
     const bucket = bucketOf(seconds * 1_000);
     this.times[bucket] = (this.times[bucket] ?? 0) + 1;
   }
@@ -82,9 +80,10 @@ export class ProcessSamples implements Pick<Metrics, 'requestServed' | 'delivery
       ...this.counts,
       slow: this.slowest(),
       lag: lag === null ? null : rounded(lag),
-      cpu: rounded((cpuMicroseconds - this.cpuBefore) / seconds / 10_000),
+      cpu: rounded((cpuMicroseconds - (this.cpuBefore ?? cpuMicroseconds)) / seconds / 10_000),
       memory: Math.round(memoryBytes / 2 ** 20),
     });
+    this.taken++;
     if (this.samples.length > MAX_SAMPLES) this.samples.shift();
     this.counts = { requests: 0, errors: 0, delivered: 0, failed: 0 };
     this.times.fill(0);
@@ -94,22 +93,12 @@ export class ProcessSamples implements Pick<Metrics, 'requestServed' | 'delivery
 
   /** Returns the samples that were taken. */
   all(): Samples {
-    const of = <N extends Name>(name: N) => this.samples.map((sample) => sample[name]);
-    const values = {
-      requests: of('requests'),
-      errors: of('errors'),
-      slow: of('slow'),
-      delivered: of('delivered'),
-      failed: of('failed'),
-      lag: of('lag'),
-      cpu: of('cpu'),
-      memory: of('memory'),
-    };
-    return { every: SAMPLE_EVERY, end: this.end.toISOString(), values };
+    const values = byName((name) => this.samples.map((sample) => sample[name]));
+    return { every: SAMPLE_EVERY, end: this.end.toISOString(), taken: this.taken, values };
   }
 
   private slowest(): number {
-    let above = this.counts.requests / 100;
+    let above = this.times.reduce((sum, count) => sum + count, 0) / 100;
     for (let bucket = BUCKETS - 1; bucket >= 0; bucket--) {
       const count = this.times[bucket] ?? 0;
       if (count > 0 && count >= above) return rounded(FIRST_BUCKET * FACTOR ** bucket);
@@ -121,24 +110,9 @@ export class ProcessSamples implements Pick<Metrics, 'requestServed' | 'delivery
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-/** Returns the samples that were taken after a time, or null if there are none. Times are in ISO 8601. */
-export const samplesAfter = ({ every, end, values }: Samples, after: string | undefined): Samples | null => {
-  if (after === undefined) return { every, end, values };
-  const count = Math.min(values.requests.length, Math.round((Date.parse(end) - Date.parse(after)) / 1_000 / every));
+/** Returns the samples after the one with this number, or null if there are none. */
+export const samplesAfter = ({ values, ...rest }: Samples, number: number): Samples | null => {
+  const count = rest.taken - number;
   if (count <= 0) return null;
-  const tail = <T>(list: readonly T[]): readonly T[] => list.slice(-count);
-  return {
-    every,
-    end,
-    values: {
-      requests: tail(values.requests),
-      errors: tail(values.errors),
-      slow: tail(values.slow),
-      delivered: tail(values.delivered),
-      failed: tail(values.failed),
-      lag: tail(values.lag),
-      cpu: tail(values.cpu),
-      memory: tail(values.memory),
-    },
-  };
+  return { ...rest, values: byName((name) => values[name].slice(-count)) };
 };

@@ -21,8 +21,8 @@ export type ProcessIdentity = {
 export type ProcessReport = {
   /** The servers that it uses, by name. Empty on one folder. */
   readonly servers: Readonly<Record<string, ProcessServer>>;
-  /** By consumer, and of the relay: what waits, and what is parked. Null if this process does not know it. */
-  readonly consumers: Readonly<Record<string, { readonly behind: number; readonly parked: number }>> | null;
+  /** By consumer, and of the relay: what waits, null if it is unknown, and what is parked. Null if this process runs none, or does not know. */
+  readonly consumers: Readonly<Record<string, { readonly behind: number | null; readonly parked: number }>> | null;
 };
 
 /** A process of the service. `seenAt`: its last heartbeat. */

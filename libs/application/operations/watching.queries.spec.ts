@@ -15,8 +15,8 @@ it('orders are counted by status, each as one, whatever their quantity', async (
 
 /** Proves contract 43.12. */
 describe('the appended events', () => {
-  const openLog = async (change: (event: StoredEvent) => StoredEvent = (event) => event) => {
-    const log = await chainedLog({ 'thing-1': 450 });
+  const openLog = async (change: (event: StoredEvent) => StoredEvent = (event) => event, count = 450) => {
+    const log = await chainedLog({ 'thing-1': count });
     const events = log.events.map(change);
     const { codec } = log.logWith(events);
     const readAll = async (after: number, limit: number) => events.filter(({ position }) => position > after).slice(0, limit);
@@ -30,14 +30,13 @@ describe('the appended events', () => {
     expect([events.length, events[0]?.revision, events.at(-1)?.revision, rest]).toEqual([100, 350, 449, { position: 450, more: false }]);
   });
 
-  it('begin with the last 100 also of a log whose positions have gaps', async () => {
-    const { events, ...rest } = await (await openLog((event) => ({ ...event, position: event.position * 700 })))(null);
-    expect([events.length, events[0]?.revision, events.at(-1)?.revision, rest]).toEqual([
-      100,
-      350,
-      449,
-      { position: 315_000, more: false },
-    ]);
+  it.each([
+    ['have gaps', (position: number) => position * 700],
+    ['have a gap after many events', (position: number) => (position <= 1_950 ? position : position + 5_000)],
+  ])('begin with the last 100 also of a log whose positions %s', async (_, placeOf) => {
+    const { events, ...rest } = await (await openLog((event) => ({ ...event, position: placeOf(event.position) }), 2_000))(null);
+    const last = { position: placeOf(2_000), more: false };
+    expect([events.length, events[0]?.revision, events.at(-1)?.revision, rest]).toEqual([100, 1_900, 1_999, last]);
   });
 
   it('are those after a position, without their data', async () => {
@@ -50,6 +49,7 @@ describe('the appended events', () => {
   it('are at most 200 at once: of more, the later ones are left out', async () => {
     const { events, ...rest } = await (await openLog())(0);
     expect([events.length, events.at(-1)?.revision, rest]).toEqual([200, 199, { position: 450, more: true }]);
+    expect(await (await openLog())(250)).toMatchObject({ position: 450, more: false });
   });
 
   it('leave out an altered event', async () => {

@@ -68,6 +68,7 @@ export type Appended = { readonly events: readonly AppendedEvent[]; readonly pos
 const MAX_APPENDED = 200;
 /** The number of events with which a stream begins. */
 const MAX_LAST = 100;
+const BATCH = 1_000;
 
 /** The events after a position, or the last ones of the log if `after` is null. */
 export class ReadAppended extends Query<Appended> {
@@ -86,20 +87,23 @@ export class ReadAppendedHandler implements IQueryHandler<ReadAppended> {
 
   async execute({ after }: ReadAppended): Promise<ResultOf<ReadAppended>> {
     if (after === null) return this.last();
-    const stored = await this.store.readAll(after, MAX_APPENDED);
-    const events = stored.flatMap((event) => this.shown(event) ?? []);
-    if (stored.length < MAX_APPENDED) return { events, position: stored.at(-1)?.position ?? after, more: false };
-    return { events, position: Math.max(stored.at(-1)?.position ?? after, await this.readModels.head()), more: true };
+    const stored = await this.store.readAll(after, MAX_APPENDED + 1);
+    const more = stored.length > MAX_APPENDED;
+    const events = stored.slice(0, MAX_APPENDED).flatMap((event) => this.shown(event) ?? []);
+    const last = stored.at(-1)?.position ?? after;
+    return { events, position: more ? Math.max(last, await this.readModels.head()) : last, more };
   }
 
   /** Looks back ever further: the positions of some logs have gaps, so they do not count events. */
   private async last(): Promise<Appended> {
     const head = await this.readModels.head();
     let stored: readonly StoredEvent[] = [];
-    for (let back = MAX_LAST; ; back *= 8) {
-      stored = await this.store.readAll(Math.max(0, head - back), 10 * MAX_LAST);
-      if (stored.length >= MAX_LAST || back >= head) break;
+    for (let back = MAX_LAST; stored.length < MAX_LAST; back *= 2) {
+      stored = await this.store.readAll(Math.max(0, head - back), BATCH);
+      if (back >= head) break;
     }
+    for (let batch = stored; batch.length === BATCH; stored = [...stored, ...batch].slice(-MAX_LAST))
+      batch = await this.store.readAll(stored.at(-1)?.position ?? head, BATCH);
     return {
       events: stored.slice(-MAX_LAST).flatMap((event) => this.shown(event) ?? []),
       position: stored.at(-1)?.position ?? head,

@@ -52,7 +52,9 @@ export class Drain {
    * Closes the connections on which no byte has arrived. Browsers open such connections in advance. Node does not count them as idle, so
    * a stop would wait for them.
    */
-  closeUnused(): void {
+  async closeUnused(): Promise<void> {
+    // What has arrived in the kernel is read in these turns.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 

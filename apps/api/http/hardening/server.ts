@@ -87,7 +87,7 @@ export class HardenedServers {
   /** Closes the connections that nobody reads, and those that nobody has used. Resolves when no connection is open. */
   async stop(): Promise<void> {
     this.refused.stop();
-    this.drain.closeUnused();
+    await this.drain.closeUnused();
     await this.drain.emptied();
   }
 }

@@ -7,6 +7,8 @@ export const countRequests =
   (metrics: Pick<Metrics, 'requestServed'>): onResponseHookHandler =>
   (request, reply, done) => {
     const seconds = reply.elapsedTime / 1_000;
-    metrics.requestServed({ method: methodOf(request), route: routeOf(request), status: reply.statusCode, seconds });
+    const isStream = request.routeOptions.config.operation?.success.events !== undefined;
+    const served = { method: methodOf(request), route: routeOf(request), status: reply.statusCode, seconds };
+    metrics.requestServed(isStream ? { ...served, isStream } : served);
     done();
   };

@@ -50,6 +50,7 @@ export class LiveState implements BeforeApplicationShutdown {
     @Inject(Clock) private readonly clock: Clock,
   ) {
     this.parts = {
+      processes: paced(async () => queries.execute(new ListProcesses()), clock, SMALL),
       orders: paced(async () => queries.execute(new CountByStatus('orders')), clock, COUNTS),
       payments: paced(async () => queries.execute(new CountByStatus('payments')), clock, COUNTS),
       deliveries: paced(async () => queries.execute(new CountByStatus('deliveries')), clock, COUNTS),
@@ -69,8 +70,8 @@ export class LiveState implements BeforeApplicationShutdown {
     this.stopping.abort();
   }
 
-  processes(): Promise<readonly ProcessState[]> {
-    return this.queries.execute(new ListProcesses());
+  async processes(): Promise<readonly ProcessState[]> {
+    return (await this.parts.processes()) ?? [];
   }
 
   /** Returns the health of the log, or null while it is unknown. */
@@ -79,27 +80,15 @@ export class LiveState implements BeforeApplicationShutdown {
   }
 
   async read(): Promise<ServiceState> {
-    const { orders, payments, deliveries, stuck, parked, projections, health } = this.parts;
-    const [processes, ...read] = await Promise.all([
+    const { processes: _, ...parts } = this.parts;
+    const [processes, ...entries] = await Promise.all([
       this.processes(),
-      orders(),
-      payments(),
-      deliveries(),
-      stuck(),
-      parked(),
-      projections(),
-      health(),
+      ...Object.entries(parts).map(async ([name, part]) => [name, await part()] as const),
     ]);
     return {
       at: this.clock.now().toISOString(),
-      processes: processes.map(({ samples: _, ...process }) => process),
-      orders: read[0],
-      payments: read[1],
-      deliveries: read[2],
-      stuck: read[3],
-      parked: read[4],
-      projections: read[5],
-      health: read[6],
+      processes: processes.map(({ samples: _samples, ...process }) => process),
+      ...(Object.fromEntries(entries) as unknown as Omit<ServiceState, 'at' | 'processes'>),
     };
   }
 

@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { samplesAfter } from '../../../../libs/application/operations/process-samples.js';
-import { ReadAppended } from '../../../../libs/application/operations/watching.queries.js';
+import { ReadAppended, type Appended } from '../../../../libs/application/operations/watching.queries.js';
 import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
 import { tenantOfLog } from '../../audit/log.controller.js';
 import { AUDITORS_AND_OPERATORS, OPS } from '../../http/admission/access.js';
@@ -18,13 +18,21 @@ import { TOKEN_VERIFIER } from '../../tokens.js';
 import { LiveState } from './live-state.js';
 import { LIVE_DATA, LIVE_EVENTS, LiveQuery, secondsOf } from './live.dto.js';
 
-/** The maximum number of live streams of one process. Each reads the end of the log once a second. */
+/**
+ * The maximum numbers of live streams of one process: in all, of one caller, and of all whose token is bound to a tenant. So auditors
+ * of tenants cannot keep operators out. Each stream reads the end of the log once a second.
+ */
 const MAX_STREAMS = 50;
+const MAX_OF_CALLER = 10;
+const MAX_BOUND = 25;
 
-/** Milliseconds between two steps of a stream. Every fifth step checks the token and sends the state, every tenth the samples. */
+/** Milliseconds between two reads of the end of the log, between two states, and between two samples. */
 const STEP = 1_000;
-const STEPS_OF_STATE = 5;
-const STEPS_OF_SAMPLES = 10;
+const STATE_EVERY = 5_000;
+const SAMPLES_EVERY = 10_000;
+
+/** Milliseconds after its end in which a stream may still be read. Then its connection is closed. */
+const GRACE = 10_000;
 
 /** Why a stream ends. `unavailable`: whether the token is still valid cannot be decided. */
 type EndReason = 'token' | 'unavailable' | 'time' | 'stopping';
@@ -38,6 +46,8 @@ type Watcher = {
   /** The tenant whose events are shown, or null for all. */
   readonly tenant: string | null;
   readonly token: string;
+  readonly caller: string;
+  readonly isBound: boolean;
   /** The machine time at which the stream ends. */
   readonly until: number;
 };
@@ -47,7 +57,7 @@ const event = (name: (typeof LIVE_EVENTS)[number], data: object): string => `eve
 /** Sends what happens, as it happens (contract 43.12). */
 @Controller()
 export class LiveController {
-  private streams = 0;
+  private readonly streams = new Set<Watcher>();
 
   constructor(
     private readonly queries: QueryBus,
@@ -65,20 +75,23 @@ export class LiveController {
     summary: 'Watch the service',
     description:
       'A stream of server-sent events. Operators whose token has no tenant get the state of the service every five seconds and samples of ' +
-      'each process every ten. Auditors get the events of the tenant that are appended to the log, and those of no tenant what the audits of the log have found. The stream ends with the token, which is ' +
-      'checked again every five seconds. Lines that begin with a colon are comments.',
+      'each process every ten. Auditors get the events of the tenant that are appended to the log, and those of no ' +
+      'tenant what the audits of the log have found. The stream ends with the token, which is checked again every five seconds. Lines that begin with a colon are comments.',
     query: queryShapeOf(LiveQuery),
     success: { status: 200, description: 'The stream', events: LIVE_DATA, eventNames: LIVE_EVENTS, isComputed: true },
     problems: [],
   })
   async watch(request: OperationRequest<{ query: LiveQuery }>, reply: FastifyReply): Promise<void> {
     const watcher = watcherOf(request);
-    if (this.streams >= MAX_STREAMS)
-      throw new Problem('temporarily-unavailable', `This process has ${MAX_STREAMS} live streams, and opens no other. Close one of them.`);
-    this.streams++;
-    reply.raw.once('close', () => this.streams--);
+    if (!this.hasRoomFor(watcher))
+      throw new Problem(
+        'temporarily-unavailable',
+        'This process has as many live streams as it opens for you, or in all. Close one of them.',
+      );
+    const cancel = after(watcher.until - machineTime() + GRACE, () => reply.raw.destroy());
+    reply.raw.once('close', cancel);
     await sendEventStream(reply, 200, {
-      parts: this.parts(watcher)[Symbol.asyncIterator](),
+      parts: this.parts(watcher),
       first: () => ': the stream begins\n\n',
       eventsOf: (part) => part,
       last: ': the stream has ended\n\n',
@@ -87,35 +100,58 @@ export class LiveController {
     });
   }
 
+  private hasRoomFor({ caller, isBound }: Watcher): boolean {
+    const streams = [...this.streams];
+    return (
+      streams.length < MAX_STREAMS &&
+      streams.filter((one) => one.caller === caller).length < MAX_OF_CALLER &&
+      (!isBound || streams.filter((one) => one.isBound).length < MAX_BOUND)
+    );
+  }
+
   private async *parts(watcher: Watcher): AsyncGenerator<string, undefined> {
-    const { isOperator, isAuditor, until } = watcher;
-    const sent = new Map<string, string>();
+    this.streams.add(watcher);
+    try {
+      // The response begins at once, also if nothing happens.
+      yield ': watching\n\n';
+      for await (const part of this.shown(watcher)) yield part;
+    } finally {
+      this.streams.delete(watcher);
+    }
+    return undefined;
+  }
+
+  private async *shown(watcher: Watcher): AsyncGenerator<string> {
+    const { isOperator, isAuditor, seesIntegrity, until } = watcher;
+    const [isStateDue, areSamplesDue] = [every(STATE_EVERY), every(SAMPLES_EVERY)];
+    const sent = new Map<string, number>();
     let position: number | null = null;
-    // The response begins at once, also if nothing happens.
-    yield ': watching\n\n';
-    for (let step = 0; ; step++) {
-      const ended = step % STEPS_OF_STATE === 0 ? await this.whyEnded(watcher) : null;
-      if (ended) return yield* ends(ended);
-      if (isOperator && step % STEPS_OF_STATE === 0) yield event('state', await this.state.read());
-      if (isOperator && step % STEPS_OF_SAMPLES === 0) yield* this.samples(sent);
-      if (watcher.seesIntegrity && step % STEPS_OF_SAMPLES === 0) yield* this.integrity();
+    for (;;) {
+      const isDue = isStateDue();
+      const ended = isDue ? await this.whyEnded(watcher) : null;
+      if (ended) return yield event('end', { reason: ended });
+      if (isOperator && isDue) yield event('state', await this.state.read());
+      if (areSamplesDue()) {
+        if (isOperator) yield* this.samples(sent);
+        if (seesIntegrity) yield* this.integrity();
+      }
       if (isAuditor) {
-        const { events, more, ...read } = await this.queries.execute(new ReadAppended(position));
-        const shown = events.filter(({ tenant }) => watcher.tenant === null || tenant === watcher.tenant);
-        if (shown.length > 0) yield event('appended', { data: shown, more });
+        const read: Appended = await this.queries.execute(new ReadAppended(position));
+        const data = read.events.filter(({ tenant }) => watcher.tenant === null || tenant === watcher.tenant);
+        if (data.length > 0 || read.more) yield event('appended', { data, more: read.more });
         ({ position } = read);
       }
-      if (machineTime() >= until) return yield* ends('time');
+      if (machineTime() >= until) return yield event('end', { reason: 'time' });
       await pause(Math.min(STEP, until - machineTime()), this.state.signal);
-      if (this.state.signal.aborted) return yield* ends('stopping');
+      if (this.state.signal.aborted) return yield event('end', { reason: 'stopping' });
     }
   }
 
-  /** `sent` has the end of the samples that were sent of each process. */
-  private async *samples(sent: Map<string, string>): AsyncGenerator<string> {
+  /** `sent` has the number of the last sample that was sent of each process. */
+  private async *samples(sent: Map<string, number>): AsyncGenerator<string> {
     const processes = (await this.state.processes()).flatMap(({ id, samples: all }) => {
-      const samples = samplesAfter(all, sent.get(id));
-      sent.set(id, all.end);
+      const samples = samplesAfter(all, sent.get(id) ?? 0);
+      sent.set(id, all.taken);
       return samples ? [{ id, ...samples }] : [];
     });
     if (processes.length > 0) yield event('samples', { processes });
@@ -151,13 +187,28 @@ const watcherOf = (request: OperationRequest<{ query: LiveQuery }>): Watcher => 
   if (problem) throw problem;
   const token = bearerToken(request as unknown as FastifyRequest) ?? '';
   const seesIntegrity = rights.isAuditor && !rights.isOperator && call.caller.tenant === undefined;
-  return { ...rights, seesIntegrity, tenant: tenantOfLog(call), token, until: machineTime() + secondsOf(call.query) * 1_000 };
+  const { subject: caller, tenant: bound } = call.caller;
+  return {
+    ...rights,
+    seesIntegrity,
+    caller,
+    isBound: bound !== undefined,
+    tenant: tenantOfLog(call),
+    token,
+    until: machineTime() + secondsOf(call.query) * 1_000,
+  };
 };
 
-async function* ends(reason: EndReason): AsyncGenerator<string, undefined> {
-  yield event('end', { reason });
-  return undefined;
-}
+/** Returns a function that returns true at its first call, and then once in each interval. */
+const every = (milliseconds: number): (() => boolean) => {
+  let next = -Infinity;
+  return () => {
+    const now = machineTime();
+    if (now < next) return false;
+    next = now + milliseconds;
+    return true;
+  };
+};
 
 /** Resolves after a time, or as soon as the signal aborts. */
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>

@@ -20,20 +20,30 @@ const shellHtml = (title: string, body: string, { isBuilt }: Shell): string =>
     modules: isBuilt ? ['/ops/console.js'] : [],
   });
 
-type Console = Shell & {
-  readonly publicUrl: string;
+/** How the console signs in, and how it reads its token. */
+export type ConsoleTerms = {
   /** The OAuth client of the page. Empty if an outside issuer has none for it. */
   readonly clientId: string;
-  readonly outsideIssuer: string | null;
+  /** The claims of access tokens that have the scopes and the tenant (contract 33.2). */
+  readonly scopeClaim: string;
+  readonly tenantClaim: string;
 };
 
+type Console = Shell &
+  ConsoleTerms & {
+    readonly publicUrl: string;
+    readonly outsideIssuer: string | null;
+  };
+
 /** Creates the shell of the console, which its script fills. The script reads its addresses and its client from the shell (contract 43.11). */
-export const consoleHtml = ({ publicUrl, clientId, outsideIssuer, ...shell }: Console): string => {
+export const consoleHtml = ({ publicUrl, clientId, scopeClaim, tenantClaim, outsideIssuer, ...shell }: Console): string => {
   const data = {
     root: '/',
     public: publicUrl,
     client: clientId,
     issuer: outsideIssuer?.replace(/\/$/, '') ?? '',
+    scopes: scopeClaim,
+    tenant: tenantClaim,
     return: CONSOLE_RETURN_PATH.slice(1),
   };
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);

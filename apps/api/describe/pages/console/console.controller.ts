@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify';
 import { Problem } from '../../../http/problems/problem.js';
 import type { PublicAddress } from '../../../http/public-address.js';
 import { CONSOLE_RETURN_PATH } from '../../../oauth/provider/page-clients.js';
-import { CONSOLE_CLIENT, OUTSIDE_ISSUER, PUBLIC_ADDRESS } from '../../../tokens.js';
+import { CONSOLE_TERMS, OUTSIDE_ISSUER, PUBLIC_ADDRESS } from '../../../tokens.js';
 import { consolePolicy, sendPage } from '../page.js';
 import { consoleFile, isConsoleBuilt, type ConsoleFile } from '../page-files.js';
 import { sendPublic } from '../send-public.js';
-import { consoleHtml, signedInHtml } from './console-page.js';
+import { consoleHtml, signedInHtml, type ConsoleTerms } from './console-page.js';
 
 /** Serves the console of operators and auditors (contract 43.11). */
 @Controller('ops')
@@ -16,7 +16,7 @@ export class ConsoleController {
 
   constructor(
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
-    @Inject(CONSOLE_CLIENT) private readonly clientId: string,
+    @Inject(CONSOLE_TERMS) private readonly terms: ConsoleTerms,
     @Inject(OUTSIDE_ISSUER) private readonly outsideIssuer: string | null,
   ) {
     this.policy = consolePolicy(outsideIssuer);
@@ -25,8 +25,8 @@ export class ConsoleController {
   /** A reload must get the shell of this program, whose files may be newer, so the page has no entity tag. */
   @Get()
   page(@Res() reply: FastifyReply): void {
-    const { clientId, outsideIssuer, policy } = this;
-    sendPage(reply, consoleHtml({ publicUrl: this.address.url, clientId, outsideIssuer, isBuilt: isConsoleBuilt() }), { policy });
+    const { terms, outsideIssuer, policy } = this;
+    sendPage(reply, consoleHtml({ ...terms, publicUrl: this.address.url, outsideIssuer, isBuilt: isConsoleBuilt() }), { policy });
   }
 
   @Get(CONSOLE_RETURN_PATH.replace('/ops', ''))

@@ -6,7 +6,14 @@ import { consoleHtml, signedInHtml } from './console-page.js';
 
 const ISSUER = 'https://login.example.com/realms/pets/';
 const OUTSIDE = { OIDC_ISSUER: ISSUER, OIDC_AUDIENCE: 'petstore' };
-const OWN = { publicUrl: 'https://pets.test', clientId: 'console', outsideIssuer: null, isBuilt: true };
+const OWN = {
+  publicUrl: 'https://pets.test',
+  clientId: 'console',
+  scopeClaim: 'scope',
+  tenantClaim: 'tenant',
+  outsideIssuer: null,
+  isBuilt: true,
+};
 const SIGNED_IN = signedInHtml({ isBuilt: true });
 const FILES = ['console.js', 'console.css'];
 
@@ -24,6 +31,8 @@ describe('the shell of the console', () => {
       public: 'https://pets.test',
       client: 'console',
       issuer: '',
+      scopes: 'scope',
+      tenant: 'tenant',
       return: 'ops/signed-in',
     });
     expect(dataIn(consoleHtml({ ...OWN, clientId: 'pets-console', outsideIssuer: ISSUER }))).toMatchObject({
