@@ -70,7 +70,7 @@ const MAX_IN_LINE = 6;
 /** The data of an event that changes no resource, in one line. */
 export const DataLine = ({ data }: { readonly data: unknown }) => (
   <ul class="change-lines">
-    {Object.entries(typeof data === 'object' && data !== null ? data : {}).map(([field, value]) => (
+    {Object.entries<unknown>(typeof data === 'object' && data !== null ? { ...data } : {}).map(([field, value]) => (
       <li key={field}>
         <span class="quiet">{fieldWords(field)}</span> <Value value={value} />
       </li>

@@ -129,7 +129,10 @@ export class LiveController {
     for (;;) {
       const isDue = isStateDue();
       const ended = isDue ? await this.whyEnded(watcher) : null;
-      if (ended) return yield event('end', { reason: ended });
+      if (ended) {
+        yield event('end', { reason: ended });
+        return;
+      }
       if (isOperator && isDue) yield event('state', await this.state.read());
       if (areSamplesDue()) {
         if (isOperator) yield* this.samples(sent);
@@ -141,9 +144,12 @@ export class LiveController {
         if (data.length > 0 || read.more) yield event('appended', { data, more: read.more });
         ({ position } = read);
       }
-      if (machineTime() >= until) return yield event('end', { reason: 'time' });
-      await pause(Math.min(STEP, until - machineTime()), this.state.signal);
-      if (this.state.signal.aborted) return yield event('end', { reason: 'stopping' });
+      const isOver = machineTime() >= until;
+      if (!isOver) await pause(Math.min(STEP, until - machineTime()), this.state.signal);
+      if (isOver || this.state.signal.aborted) {
+        yield event('end', { reason: isOver ? 'time' : 'stopping' });
+        return;
+      }
     }
   }
 

@@ -1,0 +1,153 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { eventually } from '../eventually.js';
+import { ALTERATIONS, alter } from '../http/altered-histories.js';
+import type { Browser, Display } from '../servers/browser.js';
+import { caller, type Call } from '../servers/calling.js';
+import { STAFF_SCOPES } from '../servers/process.js';
+import { openConsole, type ConsoleTab } from './console.js';
+
+/** A service, and what happens behind its interface. */
+export type Scene = {
+  readonly url: string;
+  petstore(...args: readonly string[]): Promise<string>;
+  /** Changes a price in the log. */
+  alterPrice(stream: string): Promise<void>;
+};
+
+const PET = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '250.00', currency: 'USD' };
+/** So an unpaid order is stuck a minute later. */
+export const CONSOLE_ENV = { ORDER_HOLD: '1s', LOG_LEVEL: 'warn' };
+/** Milliseconds until an order counts as stuck, with time to spare. */
+const UNTIL_STUCK = 120_000;
+
+const DISPLAYS: readonly (readonly [string, Display])[] = [
+  ['a desktop, light', { width: 1280, height: 900, dark: false }],
+  ['a desktop, dark', { width: 1280, height: 900, dark: true }],
+  ['a phone, light', { width: 390, height: 844, dark: false }],
+  ['a phone, dark', { width: 390, height: 844, dark: true }],
+];
+const PAGES = {
+  '#/': 'Overview',
+  '#/stuck': 'Stuck',
+  '#/parked': 'Parked',
+  '#/streams': 'Streams',
+  '#/projections': 'Projections',
+  '#/consumers': 'Consumers',
+  '#/deliveries': 'Deliveries',
+  '#/audit': 'Audit',
+} as const;
+
+/** Alters the price in the event with the revision 1. */
+export const alterPriceIn = async (folder: string, stream: string): Promise<void> => {
+  const [change] = ALTERATIONS;
+  if (change) await alter(folder, stream, change);
+};
+
+/** Defines the tests of the console of a service. */
+export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scene>): void => {
+  let scene: Scene;
+  let token: string;
+  let call: Call;
+  beforeAll(async () => {
+    scene = await open();
+    token = (await scene.petstore('token', '--scope', `${STAFF_SCOPES} audit:read`)).trim();
+    call = caller(scene.url, token);
+  });
+
+  const inConsole = async (display: Display, work: (page: ConsoleTab) => Promise<void>): Promise<void> => {
+    const tab = await newTab(display);
+    const page = openConsole(tab, scene.url, display);
+    await page.open();
+    await page.signIn(token);
+    await work(page);
+    await tab.close();
+  };
+  const addPet = async (): Promise<string> => String((await call('POST', '/v1/pets', { body: PET })).json['id']);
+  const expectFine = async (page: ConsoleTab, name: string): Promise<void> => {
+    await page.shoot(name);
+    expect([name, await page.violations(), await page.isTooWide()]).toEqual([name, [], false]);
+  };
+  const [[, desktop], , [, phone]] = DISPLAYS as readonly [(typeof DISPLAYS)[0], (typeof DISPLAYS)[0], (typeof DISPLAYS)[0]];
+
+  it('explains a stuck order', async () => {
+    await scene.petstore('projections', 'pause', 'orders', '--yes', '--reason', 'release 5.2 will repair it');
+    const order = await call('POST', '/v1/orders', { body: { petId: await addPet() } });
+    const stream = `order-${String(order.json['id'])}`;
+    await eventually('the stuck order', async () => (await call('GET', '/v1/ops/stuck')).text.includes(stream), UNTIL_STUCK);
+    for (const display of [desktop, phone])
+      await inConsole(display, async (page) => {
+        await page.sees(/Orders are unpaid for longer|orders is paused/i);
+        await expectFine(page, 'overview-stuck');
+        await page.go('#/stuck', 'Stuck');
+        await page.sees(stream);
+        await page.sees('has paused the read model orders, by which it is found');
+        await page.sees('petstore projections resume orders');
+        await expectFine(page, 'stuck');
+        await page.click(stream);
+        await page.sees('Order placed');
+        expect(await page.tab.evaluate('document.title')).toContain('Story of an order');
+      });
+    await scene.petstore('projections', 'resume', 'orders');
+  });
+
+  it('traces a changed price to its consequences', async () => {
+    const pet = await addPet();
+    const changed = await call('PUT', `/v1/pets/${pet}`, { body: { ...PET, status: 'NOT_AVAILABLE', price: '199.00' } });
+    expect(changed.status).toBe(200);
+    for (const display of [desktop, phone])
+      await inConsole(display, async (page) => {
+        await page.go('#/streams', 'Streams');
+        await page.type('search', pet);
+        await page.sees(/price\s+250\.00\s+199\.00/);
+        await page.sees(/As it was/);
+        await expectFine(page, 'story');
+        await page.go(`#/requests/${String(changed.headers['x-request-id'])}`, 'What a request caused');
+        await page.sees(/price\s+250\.00\s+199\.00/);
+        await page.sees('petstore.pets.v1');
+        await expectFine(page, 'request');
+      });
+  });
+
+  it('shows a rebuild that a command has begun, up to its switch', async () => {
+    for (let n = 0; n < 50; n++) await addPet();
+    for (const display of [desktop, phone])
+      await inConsole(display, async (page) => {
+        await page.go('#/projections', 'Projections');
+        await page.sees('pet-names');
+        await scene.petstore('projections', 'rebuild', 'pets', '--reason', 'a row is damaged');
+        await page.sees(/switched\s*Queries read the new fill/i);
+        await expectFine(page, 'rebuilt');
+        await scene.petstore('projections', 'drop', 'pets', '--reason', 'it is not needed');
+      });
+  });
+
+  it.each(DISPLAYS)('is accessible on %s, on each page', async (name, display) => {
+    await inConsole(display, async (page) => {
+      await page.sees('Live');
+      for (const [fragment, heading] of Object.entries(PAGES)) {
+        await page.go(fragment, heading);
+        await eventually('the content', async () => !/Reading…|Waiting for the first report/.test(await page.text()));
+        await expectFine(page, `${heading.toLowerCase()} on ${name}`);
+      }
+      expect(page.tab.reportedErrors()).toEqual([]);
+    });
+  });
+
+  it('finds an altered event, and says what helps', async () => {
+    const pet = await addPet();
+    for (const price of ['250.00', '251.00']) await call('PUT', `/v1/pets/${pet}`, { body: { ...PET, name: `Rex ${price}`, price } });
+    await scene.alterPrice(`pet-${pet}`);
+    for (const display of [desktop, phone])
+      await inConsole(display, async (page) => {
+        await page.go(`#/streams/pet-${pet}`, 'Story of a pet');
+        await page.sees('was changed after it was written');
+        await page.sees('restore a backup from before the change');
+        await expectFine(page, 'altered-story');
+        await page.go('#/', 'Overview');
+        await page.sees(/1 stream is broken/);
+        await page.go('#/audit', 'Audit');
+        await page.sees(`pet-${pet}`);
+        await expectFine(page, 'altered-audit');
+      });
+  });
+};
