@@ -63,6 +63,10 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
     await tab.close();
   };
   const addPet = async (): Promise<string> => String((await call('POST', '/v1/pets', { body: PET })).json['id']);
+  const lagOf = async (name: string): Promise<number> => {
+    const states = (await call('GET', '/v1/ops/projections')).json['data'] as readonly { name: string; behind: number | null }[];
+    return states.find((one) => one.name === name)?.behind ?? 0;
+  };
   const expectFine = async (page: ConsoleTab, name: string): Promise<void> => {
     await page.shoot(name);
     expect([name, await page.violations(), await page.isTooWide()]).toEqual([name, [], false]);
@@ -71,6 +75,11 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
 
   it('explains a stuck order', async () => {
     await scene.petstore('projections', 'pause', 'orders', '--yes', '--reason', 'release 5.2 will repair it');
+    // Another process may follow the log for a second more.
+    await eventually('the pause', async () => {
+      await addPet();
+      return (await lagOf('orders')) >= 3 && (await lagOf('pets')) === 0;
+    });
     const order = await call('POST', '/v1/orders', { body: { petId: await addPet() } });
     const stream = `order-${String(order.json['id'])}`;
     await eventually('the stuck order', async () => (await call('GET', '/v1/ops/stuck')).text.includes(stream), UNTIL_STUCK);
