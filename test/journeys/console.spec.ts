@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { start, type RunningPetstore } from '../../apps/petstore/start.js';
@@ -7,12 +8,25 @@ import { eventually } from '../eventually.js';
 import { startBrowser, type Display } from '../servers/browser.js';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { createIssuerKey, DISCOVERY, KEYS, startIssuer, type TestIssuer } from '../servers/issuer.js';
 import { runPetstore, STAFF_SCOPES } from '../servers/process.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { openConsole, type ConsoleTab } from './console.js';
 
 const DESKTOP = { width: 1280, height: 900, dark: false };
 const HOSTILE = 'Rex <svg onload="document.title = 1">';
+
+const PASSWORD = 'correct horse battery';
+
+/** Opens the window of the sign-in, in which expressions can be evaluated. */
+const openSignIn = async (page: ConsoleTab) => {
+  await page.tab.evaluate(`{ const open = window.open; window.open = (...parts) => (window.signIn = open.call(window, ...parts)); }`);
+  await page.press('Sign in');
+  const inWindow = <T>(expression: string) => page.tab.evaluate<T>(`((document) => ${expression})(window.signIn.document)`);
+  const heading = (text: string) =>
+    eventually(text, () => inWindow<boolean>(`document.querySelector('h1')?.textContent.includes('${text}') === true`));
+  return { inWindow, heading };
+};
 
 const browser = await startBrowser();
 /** Proves contract 43.11 and contract 43.12. */
@@ -58,6 +72,25 @@ describeIfAvailable('the console of a service on one folder, in Chromium', brows
     await page.open(link);
     await page.sees('The link was used, has expired or is unknown.');
     await tab.close();
+  });
+
+  it('signs a person in with an account of staff, in a window of its own, and out again', async () => {
+    await service.createFirstAdmin({ password: PASSWORD, isOnTerminal: false, program: 'petstore' });
+    await inConsole(async (page) => {
+      const { tab } = page;
+      await page.open('#/stuck');
+      const { inWindow, heading } = await openSignIn(page);
+      await heading('Sign in');
+      await inWindow(`{ document.getElementById('username').value = 'admin'; document.getElementById('password').value = '${PASSWORD}'; }`);
+      await inWindow(`document.querySelector('button[value="sign-in"]').click()`);
+      await heading('Give access');
+      await inWindow(`document.querySelector('button[value="allow"]').click()`);
+      await page.sees('Nothing is stuck');
+      expect(await tab.evaluate('location.hash')).toBe('#/stuck');
+      expect(await tab.evaluate<boolean>('window.signIn.closed')).toBe(true);
+      await page.press('Sign out');
+      await page.sees('You have signed out.');
+    });
   });
 
   it('traces a changed price to who changed it and what followed, and shows a hostile name as text', async () => {
@@ -117,5 +150,70 @@ describeIfAvailable('the console of a service on one folder, in Chromium', brows
       await eventually('the end of the question', async () => !(await page.text()).includes('Sign in again to go on'));
       expect(await page.tab.evaluate(`JSON.stringify([localStorage.length, sessionStorage.length, document.cookie])`)).toBe('[0,0,""]');
     });
+  });
+});
+
+/** Proves contract 43.11. */
+describeIfAvailable('the console with an outside issuer, in Chromium', await startBrowser(), ({ newTab, close }) => {
+  let issuer: TestIssuer;
+  let service: RunningPetstore | undefined;
+  beforeAll(async () => {
+    issuer = await startIssuer(await createIssuerKey('first'));
+  });
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+  afterAll(async () => {
+    await close();
+    await issuer.stop();
+  });
+
+  const startWith = async (env: Readonly<Record<string, string>>): Promise<ConsoleTab> => {
+    const claims = { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: 'petstore', OIDC_SCOPE_CLAIM: 'realm_access.roles' };
+    service = await start(parseSettings({ PORT: '0', DATA_DIR: ':memory:', ...claims, ...env }), createLog('silent'));
+    return openConsole(await newTab(DESKTOP), service.url, DESKTOP);
+  };
+
+  it('signs in there by its own client, and reads the scopes where that issuer puts them', async () => {
+    const asked: URLSearchParams[] = [];
+    const forPages = { 'access-control-allow-origin': '*', 'content-type': 'application/json' };
+    const [authorization_endpoint, token_endpoint] = [`${issuer.url}/authorize`, `${issuer.url}/token`];
+    const configuration = { issuer: issuer.url, jwks_uri: issuer.url + KEYS, authorization_endpoint, token_endpoint };
+    issuer.answer(DISCOVERY, (_, response) => void response.writeHead(200, forPages).end(JSON.stringify(configuration)));
+    issuer.answer('/authorize', ({ url = '' }, response) => {
+      const query = new URL(url, issuer.url).searchParams;
+      asked.push(query);
+      const back = `${query.get('redirect_uri')}?${new URLSearchParams({ code: 'c', state: query.get('state') ?? '' }).toString()}`;
+      // The page of the issuer cuts the window off from the page that has opened it.
+      response.writeHead(303, { location: back, 'cross-origin-opener-policy': 'same-origin' }).end();
+    });
+    issuer.answer('/token', (request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        asked.push(new URLSearchParams(body));
+        const claims = { sub: 'olga', realm_access: { roles: ['ops', 'audit:read'] } };
+        void issuer.sign(claims).then((token) => response.writeHead(200, forPages).end(JSON.stringify({ access_token: token })));
+      });
+    });
+    const page = await startWith({ CONSOLE_CLIENT_ID: 'pets-console' });
+    await page.open();
+    await page.press('Sign in');
+    await page.sees('Nothing is stuck or parked');
+    await page.sees('olga');
+    const [authorized, exchanged] = asked;
+    expect([authorized?.get('client_id'), exchanged?.get('client_id')]).toEqual(['pets-console', 'pets-console']);
+    const digest = createHash('sha256')
+      .update(exchanged?.get('code_verifier') ?? '')
+      .digest('base64url');
+    expect(authorized?.get('code_challenge')).toBe(digest);
+    expect(page.tab.reportedErrors()).toEqual([]);
+  });
+
+  it('says how to set its client if the issuer has none for it', async () => {
+    const page = await startWith({});
+    await page.open();
+    await page.sees('set CONSOLE_CLIENT_ID to its id');
   });
 });

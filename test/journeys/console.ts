@@ -23,6 +23,8 @@ export type ConsoleTab = {
   text(): Promise<string>;
   /** Clicks the first link or button with this text. */
   click(text: string): Promise<void>;
+  /** Clicks the button with this text. */
+  press(text: string): Promise<void>;
   /** Types a text into the field with this id, and sends its form. */
   type(id: string, text: string): Promise<void>;
   /** The rules that axe reports as broken. */
@@ -68,6 +70,11 @@ export const openConsole = (tab: Tab, url: string, { width, dark }: Display): Co
       const found = `[...document.querySelectorAll('main a, main button')].find((one) => one.innerText.trim() === ${JSON.stringify(label)})`;
       await eventually(`the link ${label}`, () => tab.evaluate<boolean>(`${found} !== undefined`));
       await tab.evaluate(`${found}.click()`);
+    },
+    async press(label) {
+      const found = `[...document.querySelectorAll('button')].find((one) => one.innerText.trim() === ${JSON.stringify(label)} && !one.disabled)`;
+      await eventually(`the button ${label}`, () => tab.evaluate<boolean>(`${found} !== undefined`));
+      await tab.evaluate(`{ ${found}.click(); }`);
     },
     async violations() {
       if (!(await tab.evaluate<boolean>('window.axe !== undefined'))) await tab.evaluate(AXE);

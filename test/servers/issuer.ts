@@ -53,7 +53,7 @@ export const startIssuer = async (...first: readonly IssuerKey[]): Promise<TestI
   const listener: RequestListener = (request, response) => {
     const path = request.url ?? '';
     requests.push(path);
-    const answer = answers.get(path);
+    const answer = answers.get(path.split('?')[0] ?? '');
     if (answer) return void answer(request, response);
     const document = documents[path]?.();
     response.writeHead(document ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(document ?? {}));
