@@ -79,6 +79,14 @@ describe('the live stream', () => {
     expect(messages.filter(({ name }) => name !== 'appended')).toEqual([]);
   });
 
+  it('has nothing from before it began for an auditor of a tenant, whose number would tell how much others write', async () => {
+    const tenant = randomUUID();
+    await addPet(tenant);
+    const { appended, named, ended } = await watch(await service.token('audit:read', { tenant }), { query: '?seconds=0' });
+    await ended;
+    expect([appended().filter(({ type }) => type === 'PetListed'), named('appended').filter(({ more }) => more)]).toEqual([[], []]);
+  });
+
   it('has the events of all tenants with tenant=* for an operator who is an auditor, and for nobody else', async () => {
     const [tenant, other] = [randomUUID(), randomUUID()];
     const { appended, leave, ended } = await watch(await service.token('ops audit:read'), { query: '?tenant=*' });

@@ -46,7 +46,7 @@ const Live = () => {
         {hasGaps && ' Some were left out because there were too many at once: filter the log to see them.'}
       </p>
       {events.length === 0 ? (
-        <p>None of the last events of the log is of this tenant.</p>
+        <p>No event has come yet. Filter the log, or find a stream, to see what was before.</p>
       ) : (
         <EventTable events={events} caption="Newest events, newest first" hasTenants={hasTenants} />
       )}

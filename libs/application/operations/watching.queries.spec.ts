@@ -22,7 +22,7 @@ describe('the appended events', () => {
     const readAll = async (after: number, limit: number) => events.filter(({ position }) => position > after).slice(0, limit);
     const head = async (): Promise<number> => events.at(-1)?.position ?? 0;
     const handler = new ReadAppendedHandler({ readAll } as unknown as EventStore, codec as never, { states: async () => [], head });
-    return (after: number | null) => handler.execute(new ReadAppended(after));
+    return (after: number | null, mayMiss = true) => handler.execute(new ReadAppended(after, mayMiss));
   };
 
   it('begin with the last 100 of the log', async () => {
@@ -50,6 +50,17 @@ describe('the appended events', () => {
     const { events, ...rest } = await (await openLog())(0);
     expect([events.length, events.at(-1)?.revision, rest]).toEqual([200, 199, { position: 450, more: true }]);
     expect(await (await openLog())(250)).toMatchObject({ position: 450, more: false });
+  });
+
+  it('are all of them, one part after the other, for somebody who may not learn how many others write', async () => {
+    const read = await openLog();
+    expect(await read(null, false)).toEqual({ events: [], position: 450, more: false });
+    const parts = [await read(0, false), await read(200, false), await read(400, false)];
+    expect(parts.map(({ events, position, more }) => [events.length, position, more])).toEqual([
+      [200, 200, true],
+      [200, 400, true],
+      [50, 450, false],
+    ]);
   });
 
   it('leave out an altered event', async () => {

@@ -61,18 +61,24 @@ export class ListProcessesHandler implements IQueryHandler<ListProcesses> {
 /** An event as the live stream shows it: without its data. */
 export type AppendedEvent = Omit<ShownEvent, 'data' | 'actorName' | 'skippedBy'>;
 
-/** What was appended to the log: `events` and the position that they reach. `more`: whether events between them were left out. */
+/** What was appended to the log: `events`, and the position after which to read on. `more`: whether further events follow. */
 export type Appended = { readonly events: readonly AppendedEvent[]; readonly position: number; readonly more: boolean };
 
-/** The maximum number of events that one read of the end of the log shows. Of more, the later ones are left out. */
+/** The maximum number of events that one read of the end of the log shows. */
 const MAX_APPENDED = 200;
 /** The number of events with which a stream begins. */
 const MAX_LAST = 100;
 const BATCH = 1_000;
 
-/** The events after a position, or the last ones of the log if `after` is null. */
+/**
+ * The events after a position, or the end of the log if `after` is null. Whoever `mayMiss` events gets the last ones at the beginning, and
+ * goes on at the end of the log if there are too many. What somebody misses tells how much other tenants write (contract 6.2).
+ */
 export class ReadAppended extends Query<Appended> {
-  constructor(readonly after: number | null) {
+  constructor(
+    readonly after: number | null,
+    readonly mayMiss: boolean,
+  ) {
     super();
   }
 }
@@ -85,13 +91,14 @@ export class ReadAppendedHandler implements IQueryHandler<ReadAppended> {
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ after }: ReadAppended): Promise<ResultOf<ReadAppended>> {
-    if (after === null) return this.last();
+  async execute({ after, mayMiss }: ReadAppended): Promise<ResultOf<ReadAppended>> {
+    if (after === null) return mayMiss ? this.last() : { events: [], position: await this.readModels.head(), more: false };
     const stored = await this.store.readAll(after, MAX_APPENDED + 1);
     const more = stored.length > MAX_APPENDED;
-    const events = stored.slice(0, MAX_APPENDED).flatMap((event) => this.shown(event) ?? []);
-    const last = stored.at(-1)?.position ?? after;
-    return { events, position: more ? Math.max(last, await this.readModels.head()) : last, more };
+    const shown = stored.slice(0, MAX_APPENDED);
+    const position = shown.at(-1)?.position ?? after;
+    const events = shown.flatMap((event) => this.shown(event) ?? []);
+    return { events, position: more && mayMiss ? Math.max(position, await this.readModels.head()) : position, more };
   }
 
   /** Looks back ever further: the positions of some logs have gaps, so they do not count events. */
