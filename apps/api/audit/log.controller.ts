@@ -4,15 +4,15 @@ import type { FastifyReply } from 'fastify';
 import { FindInHistory } from '../../../libs/application/history/find.queries.js';
 import { GetRequestConsequences, ListLog, type CursorRejection, type LogPage } from '../../../libs/application/history/log.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { OPS, withScope } from '../http/admission/access.js';
-import type { CallOf, OperationRequest } from '../http/call.js';
+import { withScope } from '../http/admission/access.js';
+import type { OperationRequest } from '../http/call.js';
 import { digestTag } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { fieldProblem, Problem } from '../http/problems/problem.js';
+import { fieldProblem } from '../http/problems/problem.js';
 import { PRIVATE_REVALIDATE, sendRead } from '../http/responses.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { CONSEQUENCES_EXAMPLE, FOUND_EXAMPLE, LOG_EXAMPLE } from './audit.examples.js';
-import { auditorOf } from './auditor.js';
+import { auditorOf, tenantOfLog } from './auditor.js';
 import {
   AuditedLog,
   ConsequencesQuery,
@@ -27,17 +27,6 @@ import {
 
 /** The fields that all operations of this controller share. Each read is recorded as a security event (contract 35.10). */
 const AUDIT = { access: withScope('audit:read'), security: 'audit-read', tag: 'Audit', method: 'GET', problems: [] } as const;
-
-/**
- * Returns the tenant whose events the caller reads, or null if the query requests all tenants with `tenant=*` (contract
- * 35.13). Throws a 403 problem if the token does not permit `tenant=*`.
- */
-export const tenantOfLog = ({ query, tenant, caller }: CallOf<{ query: Pick<LogQuery, 'tenant'> }>): string | null => {
-  if (query.tenant === undefined) return tenant;
-  if (caller?.scopes.has(OPS) !== true || caller.tenant !== undefined)
-    throw new Problem('forbidden', 'To read the events of all tenants, a token needs the scope ops and must be bound to no tenant.');
-  return null;
-};
 
 /** Reads the log for auditors (contract 35.13, 35.14, 35.16). */
 @Controller()

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { samplesAfter } from '../../../../libs/application/operations/process-samples.js';
 import { ReadAppended, type Appended } from '../../../../libs/application/operations/watching.queries.js';
 import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
-import { tenantOfLog } from '../../audit/log.controller.js';
+import { tenantOfLog } from '../../audit/auditor.js';
 import { AUDITORS_AND_OPERATORS, OPS } from '../../http/admission/access.js';
 import { checkBinding } from '../../http/admission/authorization.js';
 import { bearerToken } from '../../http/admission/bearer-token.js';
@@ -44,8 +44,6 @@ type EndReason = 'token' | 'unavailable' | 'time' | 'stopping';
 type Watcher = {
   readonly isOperator: boolean;
   readonly isAuditor: boolean;
-  /** Whether what audits have found is sent alone: to an auditor of no tenant. Operators get it with the state. */
-  readonly seesIntegrity: boolean;
   /** The tenant whose events are shown, or null for all. */
   readonly tenant: string | null;
   readonly token: string;
@@ -117,7 +115,7 @@ export class LiveController {
     try {
       // The response begins at once, also if nothing happens.
       yield ': watching\n\n';
-      for await (const part of this.shown(watcher)) yield part;
+      yield* this.shown(watcher);
     } finally {
       this.streams.delete(watcher);
     }
@@ -125,7 +123,7 @@ export class LiveController {
   }
 
   private async *shown(watcher: Watcher): AsyncGenerator<string> {
-    const { isOperator, isAuditor, seesIntegrity, until } = watcher;
+    const { isOperator, isAuditor, isBound, until } = watcher;
     const [isStateDue, areSamplesDue] = [every(STATE_EVERY), every(SAMPLES_EVERY)];
     const sent = new Map<string, number>();
     let position: number | null = null;
@@ -139,7 +137,8 @@ export class LiveController {
       if (isOperator && isDue) yield event('state', await this.state.read());
       if (areSamplesDue()) {
         if (isOperator) yield* this.samples(sent);
-        if (seesIntegrity) yield* this.integrity();
+        // Operators get it with the state.
+        else if (!isBound) yield* this.integrity();
       }
       if (isAuditor) {
         // Whoever may read all tenants may learn how much they write. Others miss no event, and are told of none that is missing.
@@ -199,11 +198,9 @@ const watcherOf = (request: OperationRequest<{ query: LiveQuery }>): Watcher => 
   const problem = rights.isOperator || rights.isAuditor ? null : checkBinding('token', call.caller);
   if (problem) throw problem;
   const token = bearerToken(request as unknown as FastifyRequest) ?? '';
-  const seesIntegrity = rights.isAuditor && !rights.isOperator && call.caller.tenant === undefined;
   const { subject: caller, tenant: bound } = call.caller;
   return {
     ...rights,
-    seesIntegrity,
     caller,
     isBound: bound !== undefined,
     tenant: tenantOfLog(call),
