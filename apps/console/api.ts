@@ -16,13 +16,19 @@ const NO_ANSWER: Problem = {
   detail: 'The request did not reach it, or the connection was lost. The page tries again by itself.',
 };
 
-const problemOf = async (response: Response): Promise<Problem> => {
+/** Returns the problem in a response that is no success. */
+export const problemOf = async (response: Response): Promise<Problem> => {
   const fallback = { status: response.status, title: `The service answered ${response.status}`, detail: 'It gave no reason.' };
   try {
     return { ...fallback, ...((await response.json()) as Partial<Problem>) };
   } catch {
     return fallback;
   }
+};
+
+/** Ends the use of a token that the service has refused, unless it was replaced meanwhile: `version` is that of the request. */
+export const endOf = ({ detail }: Problem, version: number): void => {
+  if (session.get().version === version) endSession(`The service no longer accepts the token: ${detail}`);
 };
 
 type Options = { readonly signal?: AbortSignal; readonly tenant?: string };
@@ -40,9 +46,7 @@ export const send = async (path: string, { signal, tenant }: Options = {}): Prom
   }
   if (response.ok) return response;
   const problem = await problemOf(response);
-  // The token may have been replaced meanwhile.
-  if (response.status === 401 && session.get().version === version)
-    endSession(`The service no longer accepts the token: ${problem.detail}`);
+  if (response.status === 401) endOf(problem, version);
   throw new RequestProblem(problem);
 };
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { mayAudit, visiblePages, type Claims } from './access.js';
+import { ActionsPage } from './pages/actions.js';
 import { AuditPage } from './pages/audit.js';
 import { ConsumersPage } from './pages/consumers.js';
 import { DeliveriesPage } from './pages/deliveries.js';
@@ -11,6 +12,7 @@ import { SignIn, SignInPage } from './pages/sign-in.js';
 import { StreamPage } from './pages/stream.js';
 import { StreamsPage } from './pages/streams.js';
 import { StuckPage } from './pages/stuck.js';
+import { ActionDialog } from './parts/action.js';
 import { ConsoleBar } from './parts/console-bar.js';
 import { Page } from './parts/page.js';
 import { hrefOf, HOME, routeOf, type Route } from './routes.js';
@@ -49,6 +51,7 @@ const Unknown = () => (
 /** Returns the part of the page for a route, or null if the token does not show it. */
 const contentOf = ({ page, id, query }: Route, claims: Claims) => {
   if (page === 'requests') return id !== undefined && mayAudit(claims) ? <RequestPage key={id} id={id} query={query} /> : null;
+  if (page === 'actions') return <ActionsPage />;
   const visible = visiblePages(claims).find((name) => name === page);
   switch (visible) {
     case 'overview':
@@ -102,6 +105,7 @@ export const Console = () => {
         )}
         <Content route={route} claims={claims} />
       </main>
+      <ActionDialog />
     </>
   );
 };

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import './console.css';
 import { Console } from './console.js';
+import { startActing } from './acting.js';
 import { startLive } from './live.js';
 import { followLink } from './one-time-link.js';
 import { answerFromWindow } from './sign-in-window.js';
@@ -10,6 +11,7 @@ import { answerFromWindow } from './sign-in-window.js';
 const start = async (element: HTMLElement): Promise<void> => {
   addEventListener('hashchange', () => void followLink());
   startLive();
+  startActing();
   await followLink();
   render(<Console />, element);
 };

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { doneActions } from './acting.js';
 import { readJson, RequestProblem } from './api.js';
 import { session } from './session.js';
 import type { Problem } from './shapes.js';
@@ -28,7 +29,10 @@ type Result<T> = { readonly of: string | null; readonly data?: T; readonly probl
 export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Options = {}): Reading<T> => {
   const { isActive, version } = useStore(session);
   const chosen = useStore(chosenTenant);
+  const done = useStore(doneActions);
   const [attempt, setAttempt] = useState(0);
+  // What an action has changed is shown at once, but nothing is read again of which each read is an event.
+  const changes = every === undefined ? 0 : done;
   const [result, setResult] = useState<Result<T>>({ of: null, isReading: false });
   const of = path === null ? null : `${path} ${tenant ?? chosen}`;
 
@@ -65,7 +69,7 @@ export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Op
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisible);
     };
-  }, [path, every, tenant, chosen, isActive, version, attempt, after]);
+  }, [path, every, tenant, chosen, isActive, version, attempt, after, changes]);
 
   const readAgain = useCallback(() => setAttempt((count) => count + 1), []);
   const { data, problem, isReading } = result.of === of ? result : { ...result, data: undefined, problem: undefined };

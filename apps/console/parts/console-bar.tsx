@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { sentActions } from '../acting.js';
 import { PAGES, tenantChoice, visiblePages, type Claims, type PageName } from '../access.js';
 import { liveStatus, serviceState, type LiveStatus } from '../live.js';
 import { hrefOf, type Route } from '../routes.js';
@@ -83,6 +84,20 @@ const TenantChooser = ({ hasAll }: { readonly hasAll: boolean }) => {
 
 const current = ({ page }: Route): string => (page === 'requests' ? 'streams' : page);
 
+/** What the page has sent, once there is something. The number is of what has no answer. */
+const ActionsItem = ({ isCurrent }: { readonly isCurrent: boolean }) => {
+  const sent = useStore(sentActions);
+  const open = sent.filter(({ state }) => state === 'sending' || state === 'unknown').length;
+  if (sent.length === 0) return null;
+  return (
+    <li>
+      <a href={hrefOf('actions')} aria-current={isCurrent ? 'page' : undefined}>
+        Actions{open > 0 && <span class="count wrong">{open}</span>}
+      </a>
+    </li>
+  );
+};
+
 type Props = { readonly claims: Claims; readonly route: Route; readonly isActive: boolean };
 
 /** The navigation of the console, the state of its connection, and who uses it. */
@@ -109,6 +124,7 @@ export const ConsoleBar = ({ claims, route, isActive }: Props) => {
               </a>
             </li>
           ))}
+          <ActionsItem isCurrent={route.page === 'actions'} />
         </ul>
         <div class="who">
           <span class={`connection ${status}`} role="status">

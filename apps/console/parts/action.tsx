@@ -1,0 +1,165 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { askAgain, perform, sentActions, type Action, type Sent } from '../acting.js';
+import { createStore, useStore } from '../store.js';
+import { RequestLink } from './links.js';
+import { ProblemNote } from './problem.js';
+import { State, type Tone } from './state.js';
+
+/** The action that the page asks about. One dialog for all: a row that an action removes must not take the outcome along. */
+const asked = createStore<Action | null>(null);
+
+/** The longest reason (contract 43.1). */
+const MAX_REASON = 500;
+
+type ButtonProps = { readonly action: () => Action; readonly children: ComponentChildren; readonly label?: string };
+
+/** Asks whether an action is meant. `label` names the button for screen readers if its text does not say what it acts on. */
+export const ActionButton = ({ action, children, label }: ButtonProps) => (
+  <button type="button" class="act" aria-haspopup="dialog" aria-label={label} onClick={() => asked.set(action())}>
+    {children}
+  </button>
+);
+
+const STATES: Readonly<Record<Sent['state'], { readonly tone: Tone; readonly words: string }>> = {
+  sending: { tone: 'plain', words: 'Sent, waiting for the answer…' },
+  done: { tone: 'good', words: 'Done' },
+  refused: { tone: 'wrong', words: 'Refused: nothing was changed' },
+  unknown: { tone: 'warning', words: 'No answer: it may have happened or not' },
+};
+
+/** What has become of an action, with a link to the event that says so. */
+export const Outcome = ({ sent: { id, action, state, tenant, attempts, answer, problem } }: { readonly sent: Sent }) => {
+  const { tone, words } = STATES[state];
+  return (
+    <div class="outcome">
+      <p role="status">
+        <State tone={tone}>{words}</State>
+        {state === 'sending' && attempts > 1 && <span class="quiet"> Attempt {attempts}: no answer has come yet.</span>}
+      </p>
+      {state === 'done' && action.answerOf?.(answer)}
+      {problem && state !== 'done' && (
+        <ProblemNote problem={problem}>{state === 'refused' && problem.status === 412 && <Changed />}</ProblemNote>
+      )}
+      {state === 'unknown' && (
+        <p>
+          <button type="button" onClick={() => void askAgain(id)}>
+            Ask again
+          </button>{' '}
+          with the same key, so that nothing is done twice.
+        </p>
+      )}
+      <p class="quiet">
+        {state === 'done' ? 'Recorded as request ' : 'Sent as request '}
+        <RequestLink id={id} tenant={tenant} />
+      </p>
+    </div>
+  );
+};
+
+const Changed = () => (
+  <p>Somebody else has acted since this page was read. It shows the present state now: look at it, and decide again.</p>
+);
+
+const Reason = ({ action: { reason }, id }: { readonly action: Action; readonly id: string }) => (
+  <div class="field">
+    <label for={`${id}-reason`}>Reason{reason.isRequired === true ? '' : ' (optional)'}</label>
+    <textarea
+      id={`${id}-reason`}
+      name="reason"
+      rows={2}
+      maxLength={MAX_REASON}
+      required={reason.isRequired}
+      aria-describedby={`${id}-reason-help`}
+    />
+    <p id={`${id}-reason-help`} class="quiet">
+      It is kept in the log for good, so name no persons.
+    </p>
+  </div>
+);
+
+const Question = ({
+  action,
+  id,
+  onSend,
+  onCancel,
+}: {
+  readonly action: Action;
+  readonly id: string;
+  readonly onSend: (form: FormData) => void;
+  readonly onCancel: () => void;
+}) => (
+  <form
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSend(new FormData(event.currentTarget));
+    }}
+  >
+    <dl class="facts">
+      <dt>What it does</dt>
+      <dd>{action.does}</dd>
+      <dt>What it stops</dt>
+      <dd>{action.stops ?? 'Nothing.'}</dd>
+      <dt>Undo</dt>
+      <dd>{action.isFinal === true ? <strong>{action.undo}</strong> : action.undo}</dd>
+    </dl>
+    {action.fields}
+    <Reason action={action} id={id} />
+    <p class="buttons">
+      <button type="submit" class={action.isFinal === true ? 'primary final' : 'primary'}>
+        {action.verb}
+      </button>
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </p>
+  </form>
+);
+
+const Dialog = ({ action }: { readonly action: Action }) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [sentId, setSentId] = useState<string | null>(null);
+  const sent = useStore(sentActions).find((one) => one.id === sentId);
+  const close = (): void => asked.set(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // Closing it gives the focus back to the button that opened it.
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} class="console action" aria-labelledby={`${id}-title`} onCancel={close}>
+      <h2 id={`${id}-title`}>{action.title}</h2>
+      {sent === undefined ? (
+        <Question
+          action={action}
+          id={id}
+          onCancel={close}
+          onSend={(form) => {
+            const { id: sentAs, ended } = perform(action, form);
+            setSentId(sentAs);
+            // The outcome is in the store, which this dialog and the page of actions show.
+            void ended.catch(() => undefined);
+          }}
+        />
+      ) : (
+        <>
+          <Outcome sent={sent} />
+          <p class="buttons">
+            <button type="button" onClick={close} ref={(button) => button?.focus()}>
+              Close
+            </button>
+            {sent.state === 'sending' && <span class="quiet">You may close this: the page goes on, and lists it under Actions.</span>}
+          </p>
+        </>
+      )}
+    </dialog>
+  );
+};
+
+/** Shows the action that the page asks about. */
+export const ActionDialog = () => {
+  const action = useStore(asked);
+  return action === null ? null : <Dialog key={action.title} action={action} />;
+};
