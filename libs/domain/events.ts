@@ -202,7 +202,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   SessionEnded: revocations,
   AccountTokensEnded: revocations,
 
-  SecurityEventRecorded: { ...security, personal: securityData },
+  SecurityEventRecorded: { ...security, optional: ['reason'], personal: securityData },
 
   ParkedRetried: operations,
   EventSkipped: operations,

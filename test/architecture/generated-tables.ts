@@ -20,8 +20,10 @@ const credentialOf = ({ documented, strict }: Access): string => {
   return word(documented) === word(strict) ? word(documented) : `${word(documented)}, strict: ${word(strict)}`;
 };
 
-const operationRow = ({ id, method, path, success, idempotent, conditional, access }: OperationRecord): string =>
-  row(code(id), `${method} ${path}`, success.status, `${idempotent ? 'K' : ''}${conditional ? 'C' : ''}`, credentialOf(access));
+const operationRow = ({ id, method, path, success, idempotent, conditional, takesReason, access }: OperationRecord): string => {
+  const reads = `${idempotent ? 'K' : ''}${conditional ? 'C' : ''}${takesReason ? 'R' : ''}`;
+  return row(code(id), `${method} ${path}`, success.status, reads, credentialOf(access));
+};
 
 const operationTable = (operations: readonly OperationRecord[]): Table =>
   table(['Operation', 'Method and path', 'Success', 'Reads', 'Credential'], operations.map(operationRow));

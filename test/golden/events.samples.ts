@@ -209,6 +209,7 @@ export const samples: Samples = {
       address: securitySealed,
       client: securitySealed,
       target: userId,
+      reason: 'they have left the shop',
       status: 403,
       count: 3,
     },

@@ -74,6 +74,26 @@ describe('security events', () => {
     ]);
   });
 
+  it('keep the reason in Change-Reason, which any language can be written in', async () => {
+    const { url, operator, user, events } = await open();
+    const disable = (reason: string) =>
+      fetch(`${url}/v1/ops/users/${user}/disabled`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${operator}`, 'change-reason': reason },
+      });
+    expect((await disable(encodeURIComponent('läuft über 名, „wirklich“'))).status).toBe(204);
+    expect((await disable('as asked')).status).toBe(204);
+    expect((await events()).map(({ reason }) => reason)).toEqual(['läuft über 名, „wirklich“', 'as asked']);
+    for (const wrong of ['%', '%ff', '', '%00', 'x'.repeat(501)]) {
+      const response = await disable(wrong);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { errors: [{ field: 'Change-Reason', code: 'INVALID_FORMAT' }] },
+      ]);
+    }
+    expect(await events()).toHaveLength(2);
+  });
+
   it('record each read of an auditor, even if the response is 304', async () => {
     const { as, store, url, user, events } = await open();
     const token = await tokensWith(store.signingKeys, clock).sign({ subject: 'olaf', scopes: ['audit:read'], expiresInSeconds: 3_600 });

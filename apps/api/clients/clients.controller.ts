@@ -59,6 +59,7 @@ export class ClientsController {
   @Operation({
     id: 'addClient',
     security: 'grant',
+    takesReason: true,
     method: 'POST',
     path: '/v1/ops/clients',
     access: OPERATORS,
@@ -113,6 +114,7 @@ export class ClientsController {
   @Operation({
     id: 'updateClient',
     security: 'grant',
+    takesReason: true,
     method: 'PUT',
     path: '/v1/ops/clients/{id}',
     access: OPERATORS,
@@ -137,6 +139,7 @@ export class ClientsController {
   @Operation({
     id: 'rotateClientSecret',
     security: 'grant',
+    takesReason: true,
     method: 'POST',
     path: '/v1/ops/clients/{id}/secret',
     access: OPERATORS,
@@ -167,6 +170,7 @@ export class ClientsController {
   @Operation({
     id: 'removeClient',
     security: 'revocation',
+    takesReason: true,
     method: 'DELETE',
     path: '/v1/ops/clients/{id}',
     access: OPERATORS,

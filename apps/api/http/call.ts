@@ -21,6 +21,9 @@ export class Call {
   /** The tags in If-None-Match, or `any` for `*` (contract 8.4). Undefined without the header. */
   ifNoneMatch: 'any' | readonly string[] | undefined = undefined;
 
+  /** The text in Change-Reason. Undefined without the header. */
+  reason: string | undefined = undefined;
+
   constructor(
     readonly requestId: string,
     readonly caller: TokenClaims | null,

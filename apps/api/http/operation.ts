@@ -63,6 +63,8 @@ export type OperationRecord = {
    * if the body has a password, and a `revocation` only if the request has a token.
    */
   readonly security?: SecurityKind;
+  /** Set if the operation reads the header Change-Reason, which its security event keeps (contract 34.1). */
+  readonly takesReason?: true;
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description: string;

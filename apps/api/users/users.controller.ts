@@ -141,6 +141,7 @@ export class UsersController {
   @Operation({
     id: 'deleteUser',
     security: 'revocation',
+    takesReason: true,
     method: 'DELETE',
     path: '/v1/users/{id}',
     access: ACCOUNT,

@@ -28,6 +28,8 @@ export type SecurityEventData = {
   readonly client?: Personal;
   /** The id that the request named: an account, a session, a client or a key. For `log-altered`: where the first fault is. */
   readonly target?: string;
+  /** Why an operator did it. It is kept as long as the event, so it must not name persons (contract 34.1). */
+  readonly reason?: string;
   /** The status of a denied request. */
   readonly status?: number;
   /**

@@ -55,6 +55,13 @@ export const parameters = {
       'A unique text, such as a UUID. A repeated request with the same key and the same body has no further effect and returns the first response.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
+  changeReason: {
+    name: 'Change-Reason',
+    in: 'header',
+    description:
+      'Why, for the log: up to 500 characters in UTF-8, percent-encoded. It is kept with the security event, so it must name no persons.',
+    schema: { type: 'string' },
+  },
   ifMatch: {
     name: 'If-Match',
     in: 'header',

@@ -38,6 +38,7 @@ const parameterRefs = (operation: OperationRecord): readonly object[] =>
     ...[...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
     'tenant',
     operation.idempotent && 'idempotencyKey',
+    operation.takesReason && 'changeReason',
     operation.conditional && 'ifMatch',
     isConditionalRead(operation) && 'ifNoneMatch',
     isReadByPost(operation) && 'ifNoneMatchOfPost',

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { MAX_REASON } from '../../../../libs/domain/operations/operator-actions.js';
 import type { Call } from '../call.js';
 import { parseEntityTags } from '../consistency/entity-tags.js';
 import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
@@ -34,6 +35,7 @@ export const compileRequestReader = (operation: OperationRecord): ((request: Fas
     // An operation without a query rejects every query parameter.
     [compileQuery(operation)],
     operation.idempotent ? [readIdempotencyKey] : [],
+    operation.takesReason ? [readReason] : [],
     operation.conditional ? [readIfMatch, readIfNoneMatch] : [],
     operation.body ? [compileBody(operation.body)] : [],
     operation.upload ? [readUpload] : [],
@@ -116,6 +118,26 @@ const readIdempotencyKey: ReadPart = ({ headers }, call) => {
     return malformed('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
   call.idempotencyKey = key;
   return null;
+};
+
+/** Reads a text that a header can carry: UTF-8, percent-encoded. A header itself has only visible ASCII. */
+const readReason: ReadPart = ({ headers }, call) => {
+  const header = headers['change-reason'];
+  if (header === undefined) return null;
+  const reason = decoded(header);
+  // The spread counts code points, unlike `length` (contract 3.3).
+  if (reason === null || reason === '' || [...reason].length > MAX_REASON || !isFreeText(reason))
+    return malformed('Change-Reason', `must be 1 to ${MAX_REASON} characters in UTF-8, percent-encoded, without control characters`);
+  call.reason = reason;
+  return null;
+};
+
+const decoded = (header: string | readonly string[]): string | null => {
+  try {
+    return typeof header === 'string' ? decodeURIComponent(header) : null;
+  } catch {
+    return null;
+  }
 };
 
 const readIfMatch: ReadPart = ({ headers }, call) => {

@@ -85,7 +85,16 @@ const createRequestRecorder =
     // A request that admission has denied has no call.
     const call = request.call as FastifyRequest['call'] | undefined;
     const target = call?.id === '' ? undefined : call?.id;
-    const data = { kind, operation: operation.id, actor: actorOf(request), address, ...(target !== undefined && { target }), ...more };
+    const reason = call?.reason;
+    const data = {
+      kind,
+      operation: operation.id,
+      actor: actorOf(request),
+      address,
+      ...(target !== undefined && { target }),
+      ...(reason !== undefined && { reason }),
+      ...more,
+    };
     return record(data, continueTrace({ tenant: call?.tenant ?? SHARED_POOL, requestId }, request.span?.traceparent));
   };
 

@@ -45,6 +45,7 @@ export class KeysController {
   @Operation({
     id: 'rotateSigningKey',
     security: 'key-change',
+    takesReason: true,
     method: 'POST',
     path: '/v1/ops/keys/rotation',
     access: OPERATORS,
@@ -72,6 +73,7 @@ export class KeysController {
   @Operation({
     id: 'removeSigningKey',
     security: 'key-change',
+    takesReason: true,
     method: 'DELETE',
     path: '/v1/ops/keys/{kid}',
     access: OPERATORS,

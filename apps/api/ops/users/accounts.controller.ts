@@ -48,6 +48,7 @@ export class AccountsController {
   @Operation({
     id: 'createAccount',
     security: 'grant',
+    takesReason: true,
     method: 'POST',
     path: '/v1/ops/users',
     access: OPERATORS,
