@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProjectionStates } from '../../apps/api/ops/projections/projection.dto.js';
 import { eventually } from '../eventually.js';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const post = (path: string, body: object) => service.request('POST', `/v1/ops/${path}`, { token: ops, body });
+const post = (path: string, body: object, more: object = {}) => service.request('POST', `/v1/ops/${path}`, { token: ops, body, ...more });
 const act = (action: string, body: object = {}, name = 'webhooks') => post(`projections/${name}/${action}`, body);
 const stateOf = async (name: string) =>
   (await service.request<ProjectionStates>('GET', '/v1/ops/projections', { token: ops })).json.data.find((one) => one.name === name);
@@ -54,6 +55,49 @@ describe('an action of an operator on a read model', () => {
     expectProblem(await act('rebuild'), 409, 'conflict');
     expect((await act('resume')).status).toBe(204);
     expect(await stateOf('webhooks')).not.toMatchObject({ fill: expect.anything() });
+  });
+
+  it('has one effect for each Idempotency-Key, whatever others have decided meanwhile', async () => {
+    const idempotencyKey = randomUUID();
+    const replayed = async (action: string, body: object) =>
+      (await post(`projections/users/${action}`, body, { idempotencyKey })).headers['idempotent-replayed'];
+    expect(await replayed('pause', { reason: 'to look' })).toBeUndefined();
+    expect((await act('resume', {}, 'users')).status).toBe(204);
+    expect(await replayed('pause', { reason: 'to look' })).toBe('true');
+    expect(await stateOf('users')).not.toMatchObject({ pause: expect.anything() });
+    expectProblem(await post('projections/users/pause', { reason: 'to work' }, { idempotencyKey }), 422, 'idempotency-key-reused', {
+      'Idempotency-Key': ['mismatch'],
+    });
+    // Another operation has keys of its own.
+    expect(await replayed('resume', {})).toBeUndefined();
+  });
+
+  it('exchanges two fills once, although its answer was lost', async () => {
+    expect((await act('rebuild', {}, 'orders')).status).toBe(204);
+    await eventually('the switch', async () => (await stateOf('orders'))?.keptUntil !== undefined);
+    const idempotencyKey = randomUUID();
+    const back = () => post('projections/orders/switch', { back: true }, { idempotencyKey });
+    await eventually('the way back', async () => (await back()).status === 204);
+    const { etag } = (await stateOf('orders')) ?? {};
+    const again = await back();
+    expect([again.status, again.headers['idempotent-replayed'], (await stateOf('orders'))?.etag]).toEqual([204, 'true', etag]);
+  });
+
+  it('is refused if somebody has acted since the tag that its sender saw', async () => {
+    const seen = (await stateOf('pets'))?.etag ?? '';
+    const pause = (ifMatch: string) => post('projections/pets/pause', {}, { headers: { 'if-match': ifMatch } });
+    expectProblem(await pause('"another"'), 412, 'precondition-failed');
+    expect((await pause(seen)).status).toBe(204);
+    for (const action of ['pause', 'resume', 'rebuild', 'switch', 'drop'])
+      expectProblem(
+        await post(`projections/pets/${action}`, { reason: 'to see it' }, { headers: { 'if-match': seen } }),
+        412,
+        'precondition-failed',
+      );
+    const now = (await stateOf('pets'))?.etag ?? '';
+    expectProblem(await post('projections/pets/resume', {}, { headers: { 'if-none-match': now } }), 412, 'precondition-failed');
+    expect((await post('projections/pets/resume', {}, { headers: { 'if-match': now } })).status).toBe(204);
+    expect((await stateOf('pets'))?.etag).toBe(seen);
   });
 
   it.each([

@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const post = <T>(action: string, body: object) => service.request<T>('POST', `/v1/ops/parked/${action}`, { token: staff, body });
+const post = <T>(action: string, body: object, idempotencyKey?: string) =>
+  service.request<T>('POST', `/v1/ops/parked/${action}`, { token: staff, body, ...(idempotencyKey !== undefined && { idempotencyKey }) });
 
 const petsState = async (): Promise<ProjectionState | undefined> =>
   (await service.request<ProjectionStates>('GET', '/v1/ops/projections', { token: staff })).json.data.find(({ name }) => name === 'pets');
@@ -42,6 +43,35 @@ describe('a skip', () => {
     const ended = await post<SkipResult>('unskip', event);
     expect([ended.status, ended.json]).toEqual([200, { ...event, outcome: 'parked', error: `${REJECTS} in ${event.stream}` }]);
     expectProblem(await post('unskip', event), 409, 'conflict');
+  });
+
+  itOnOwnPetstore('and its end and a retry have one effect for each Idempotency-Key', async () => {
+    const event = { name: 'pets', stream: await givenParked(), revision: 1 };
+    const skip = { ...event, reason: REASON };
+    const retry = { name: 'pets', stream: event.stream };
+    const sent = async (action: string, body: object, key: string) => {
+      const { status, headers, json } = await post(action, body, key);
+      return [status, headers['idempotent-replayed'], json];
+    };
+    const parked = { outcome: 'parked', error: `${REJECTS} in ${event.stream}` };
+    for (const replayed of [undefined, 'true'])
+      expect(await sent('retry', retry, 'retry')).toEqual([
+        200,
+        replayed,
+        { trial: false, results: [{ ...event, cause: expect.any(String), ...parked }] },
+      ]);
+    for (const replayed of [undefined, 'true'])
+      expect(await sent('skip', skip, 'skip')).toEqual([200, replayed, { ...event, outcome: 'released' }]);
+    for (const replayed of [undefined, 'true'])
+      expect(await sent('unskip', event, 'unskip')).toEqual([200, replayed, { ...event, ...parked }]);
+    // What another operator has ended meanwhile does not begin again.
+    expect(await sent('skip', skip, 'skip')).toEqual([200, 'true', { ...event, ...parked }]);
+    for (const [action, body] of [
+      ['retry', { all: true }],
+      ['skip', { ...skip, reason: 'another one' }],
+      ['unskip', { ...event, reason: 'another one' }],
+    ] as const)
+      expectProblem(await post(action, body, action), 422, 'idempotency-key-reused', { 'Idempotency-Key': ['mismatch'] });
   });
 
   itOnOwnPetstore('is one of an event that is parked under the name, and not the first of its stream', async () => {

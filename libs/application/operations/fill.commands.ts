@@ -17,7 +17,7 @@ import {
 import type { Ports } from '../command-ports.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
 import { StateStore } from '../state/state-store.js';
-import { decide, recordAction } from './operator-actions.js';
+import { act, actionKey, decide, recordAction, type ActionKey, type Done, type KeyReason } from './operator-actions.js';
 
 /** Milliseconds for which a replaced read model is kept, at most: a day. */
 const KEPT = 86_400_000;
@@ -28,7 +28,7 @@ const KEPT = 86_400_000;
  */
 export class RebuildProjection extends RequestCommand<
   'RebuildProjection',
-  null | Rejection<'projection_not_found' | 'projection_paused' | 'rebuild_running'>
+  Done | Rejection<'projection_not_found' | 'projection_paused' | 'rebuild_running' | KeyReason>
 > {
   constructor(
     readonly projection: string,
@@ -43,7 +43,7 @@ export class RebuildProjection extends RequestCommand<
 /** Lets queries read the fill, or with `back` what it has replaced (contract 43.7). */
 export class SwitchProjection extends RequestCommand<
   'SwitchProjection',
-  null | Rejection<'projection_not_found' | 'projection_paused' | 'fill_not_ready' | 'nothing_kept'>
+  Done | Rejection<'projection_not_found' | 'projection_paused' | 'fill_not_ready' | 'nothing_kept' | KeyReason>
 > {
   constructor(
     readonly projection: string,
@@ -56,7 +56,7 @@ export class SwitchProjection extends RequestCommand<
 }
 
 /** Removes the fill or, if there is none, what a fill has replaced (contract 43.7). */
-export class DropFill extends RequestCommand<'DropFill', null | Rejection<'projection_not_found' | 'no_fill'>> {
+export class DropFill extends RequestCommand<'DropFill', Done | Rejection<'projection_not_found' | 'no_fill' | KeyReason>> {
   constructor(
     readonly projection: string,
     readonly reason: string,
@@ -66,8 +66,9 @@ export class DropFill extends RequestCommand<'DropFill', null | Rejection<'proje
   }
 }
 
-type ActingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions'>;
-type FillPorts = ActingPorts & Ports<'fills' | 'ids'>;
+type ActingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'identities'>;
+type SettlingFillPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'fills' | 'ids'>;
+type FillPorts = ActingPorts & SettlingFillPorts;
 
 const find = (name: string): Projection | undefined => projections.find((projection) => projection.name === name);
 const why = (reason: string | undefined): { readonly reason?: string } => (reason === undefined ? {} : { reason });
@@ -78,14 +79,16 @@ export const rebuildProjection = async (
 ): Promise<ResultOf<RebuildProjection>> => {
   const version = find(projection)?.version;
   if (version === undefined) return rejected('projection_not_found');
-  await ports.decisions.refresh();
-  if (ports.decisions.isPaused(projection)) return rejected('projection_paused');
-  if (fillOf(ports.decisions, projection)) return rejected('rebuild_running');
-  await recordAction(ports, { type: 'ProjectionRebuildStarted', data: { projection, version, hold, ...why(reason) } }, request);
   const fill: Fill = { version, since: ports.clock.now().toISOString(), by: request.actor, hold, state: 'filling' };
-  // What an earlier fill has replaced makes room.
-  await decide(ports, (state) => ({ ...without(state, 'kept', projection), fills: { ...state.fills, [projection]: fill } }));
-  return null;
+  return act(ports, { operation: 'rebuildProjection', asked: { hold, ...why(reason) }, request, projection }, (state) => {
+    if (state.paused?.[projection]) return rejected('projection_paused');
+    if (state.fills?.[projection]?.version === version) return rejected('rebuild_running');
+    return {
+      event: { type: 'ProjectionRebuildStarted', data: { projection, version, hold, ...why(reason) } },
+      // What an earlier fill has replaced makes room.
+      next: { ...without(state, 'kept', projection), fills: { ...state.fills, [projection]: fill } },
+    };
+  });
 };
 
 export const switchProjection = async (
@@ -94,35 +97,35 @@ export const switchProjection = async (
 ): Promise<ResultOf<SwitchProjection>> => {
   const version = find(projection)?.version;
   if (version === undefined) return rejected('projection_not_found');
-  await ports.decisions.refresh();
-  if (ports.decisions.isPaused(projection)) return rejected('projection_paused');
   const beside = back ? 'kept' : 'fill';
+  const key = actionKey(ports, { operation: 'switchProjection', asked: { back, ...why(reason) }, request, projection });
+  await ports.decisions.refresh();
+  const earlier = key.check(ports.decisions.current());
+  if (earlier) return earlier;
+  if (ports.decisions.isPaused(projection)) return rejected('projection_paused');
   if (back && ports.decisions.current().kept?.[projection]?.version !== version) return rejected('nothing_kept');
   if (!(await ports.fills.progress(projection, beside))?.hasReachedEnd) return rejected('fill_not_ready');
-  const isExchanged = await exchange(ports, { projection, version, beside, reason }, request);
-  return isExchanged ? null : rejected(back ? 'nothing_kept' : 'fill_not_ready');
+  const exchanged = await exchange(ports, { projection, version, beside, reason, key }, request);
+  return exchanged ?? rejected(back ? 'nothing_kept' : 'fill_not_ready');
 };
 
 export const dropFill = async (ports: ActingPorts, { projection, reason, request }: DropFill): Promise<ResultOf<DropFill>> => {
   if (!find(projection)) return rejected('projection_not_found');
-  await ports.decisions.refresh();
-  const dropped = besideIn(ports.decisions.current(), projection);
-  if (!dropped) return rejected('no_fill');
-  await drop(ports, projection, dropped, reason, request);
-  return null;
-};
-
-/** Returns the fill of the version of this release. */
-const fillOf = (decisions: Pick<OperatorDecisions, 'current'>, projection: string): Fill | undefined => {
-  const fill = decisions.current().fills?.[projection];
-  return fill?.version === find(projection)?.version ? fill : undefined;
+  return act(ports, { operation: 'dropFill', asked: { reason }, request, projection }, (state) => {
+    const dropped = besideIn(state, projection);
+    if (!dropped) return rejected('no_fill');
+    return {
+      event: { type: 'ProjectionFillDropped', data: { projection, dropped, reason } },
+      next: without(state, dropped === 'fill' ? 'fills' : 'kept', projection),
+    };
+  });
 };
 
 const besideIn = ({ fills, kept }: OperatorState, projection: string): Beside | null =>
   fills?.[projection] ? 'fill' : kept?.[projection] ? 'kept' : null;
 
 const drop = async (
-  ports: ActingPorts,
+  ports: Ports<'aggregates' | 'clock' | 'documents' | 'decisions'>,
   projection: string,
   dropped: Beside,
   reason: string | undefined,
@@ -132,19 +135,30 @@ const drop = async (
   await decide(ports, (state) => without(state, dropped === 'fill' ? 'fills' : 'kept', projection));
 };
 
-type Exchange = { readonly projection: string; readonly version: number; readonly beside: Beside; readonly reason: string | undefined };
+type Exchange = {
+  readonly projection: string;
+  readonly version: number;
+  readonly beside: Beside;
+  readonly reason: string | undefined;
+  /** Absent if the service exchanges. */
+  readonly key?: ActionKey;
+};
 
 /** Returns whether operators still want what an exchange needs: they may have dropped or paused it meanwhile. */
 const isWanted = ({ paused, fills, kept }: OperatorState, { projection, version, beside }: Exchange): boolean =>
   paused?.[projection] === undefined && (beside === 'fill' ? fills : kept)?.[projection]?.version === version;
 
-/** Exchanges what queries read, together with the state that says what is kept. Returns false if that is no longer wanted. */
-const exchange = async (ports: FillPorts, wanted: Exchange, request: RequestContext): Promise<boolean> => {
-  const { projection, version, beside, reason } = wanted;
+/** Exchanges what queries read, together with the state that says what is kept. Returns null if that is no longer wanted. */
+const exchange = async (
+  ports: SettlingFillPorts,
+  wanted: Exchange,
+  request: RequestContext,
+): Promise<Done | Rejection<KeyReason> | null> => {
+  const { projection, version, beside, reason, key } = wanted;
   const { documents, decisions, fills, clock, ids } = ports;
   const id = ids.next();
   await decisions.refresh();
-  if (!isWanted(decisions.current(), wanted)) return false;
+  if (!isWanted(decisions.current(), wanted)) return null;
   await recordAction(
     ports,
     { type: 'ProjectionSwitched', data: { projection, version, back: beside === 'kept', ...why(reason) } },
@@ -154,20 +168,28 @@ const exchange = async (ports: FillPorts, wanted: Exchange, request: RequestCont
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const stored = await states.get(OPERATOR_STATE_KEY);
     const value = stored?.value ?? {};
-    if (value.kept?.[projection]?.exchange === id) return decisions.refresh().then(() => true);
-    if (!isWanted(value, wanted)) return false;
+    if (value.kept?.[projection]?.exchange === id) break;
+    const earlier = key?.check(value);
+    if (earlier) return earlier;
+    if (!isWanted(value, wanted)) return null;
     const until = value.kept?.[projection]?.until ?? new Date(clock.now().getTime() + KEPT).toISOString();
-    const changed: OperatorState = {
+    const exchanged: OperatorState = {
       ...without(value, 'fills', projection),
       kept: { ...value.kept, [projection]: { version, until, exchange: id } },
     };
+    const changed = key?.remember(exchanged) ?? exchanged;
     const document = { key: OPERATOR_STATE_KEY, json: JSON.stringify(changed), fields: {}, revision: (stored?.version ?? 0) + 1 };
     const put = { kind: 'put', collection: OPERATOR_STATE, document, expected: stored?.version ?? 'none' } as const;
-    if (await fills.exchange(projection, beside, put)) return decisions.refresh().then(() => true);
+    if (await fills.exchange(projection, beside, put)) break;
+    if (attempt === MAX_ATTEMPTS)
+      throw new StoreUnavailable(
+        `the read model ${projection} could not be switched: its fill is behind, or others decide at the same time`,
+      );
     // Another operator has decided, or the fill is behind for a moment.
     await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
   }
-  throw new StoreUnavailable(`the read model ${projection} could not be switched: its fill is behind, or others decide at the same time`);
+  await decisions.refresh();
+  return { replayed: false };
 };
 
 const LOOK_EVERY = 100;
@@ -179,7 +201,7 @@ export type SettleFills = Message<'SettleFills', null>;
  * Compares the fills that have reached the end of the log, and lets those replace their read models that are equal and not held. Drops
  * what was kept for a day, and fills of versions that are no longer used. A repeated call does nothing.
  */
-export const settleFills = async (ports: FillPorts): Promise<null> => {
+export const settleFills = async (ports: SettlingFillPorts): Promise<null> => {
   const { decisions, fills, clock, ids } = ports;
   const request: RequestContext = { tenant: SHARED_POOL, actor: 'process:projections', requestId: ids.next() };
   for (const { name, version } of projections) {

@@ -1,3 +1,4 @@
+import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
 import { DeliveryStore } from '../../deliveries/delivery-store.js';
 import { findEndpointOfTenant } from '../../deliveries/endpoints.js';
 import { remainingFault } from '../../eventsourcing/projecting.js';
@@ -12,7 +13,7 @@ import type { RetryChoice } from '../../domain/operations/operator-actions.js';
 import type { Ports } from '../command-ports.js';
 import { enqueueRedelivery } from '../deliveries/delivery.commands.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
-import { decide, recordAction } from './operator-actions.js';
+import { act, type Done, type KeyReason } from './operator-actions.js';
 import { readParked, type ParkedItem } from './parked.queries.js';
 
 /**
@@ -28,11 +29,14 @@ export type RetryResult = Pick<ParkedItem, 'name' | 'stream' | 'revision' | 'cau
   readonly error?: string;
 };
 
+/** The results of a retry. If it was `replayed`, they are what is still parked of what was chosen. */
+export type RetryResults = Done & { readonly results: readonly RetryResult[] };
+
 /**
  * Retries what is parked and was chosen, in order. With `isTrial`, changes and records nothing, and returns what a retry would come
  * to as far as that is known.
  */
-export class RetryParked extends RequestCommand<'RetryParked', readonly RetryResult[]> {
+export class RetryParked extends RequestCommand<'RetryParked', RetryResults | Rejection<KeyReason>> {
   constructor(
     readonly choice: RetryChoice,
     readonly isTrial: boolean,
@@ -43,19 +47,25 @@ export class RetryParked extends RequestCommand<'RetryParked', readonly RetryRes
   }
 }
 
-type RetryingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'parked' | 'faults' | 'store' | 'codec' | 'work' | 'ids'>;
+type RetryingPorts = Ports<
+  'identities' | 'aggregates' | 'clock' | 'documents' | 'decisions' | 'parked' | 'faults' | 'store' | 'codec' | 'work' | 'ids'
+>;
 
 export const retryParked = async (
   ports: RetryingPorts,
   { choice, isTrial, reason, request }: RetryParked,
 ): Promise<ResultOf<RetryParked>> => {
   const { items } = await readParked(ports, choice);
-  if (isTrial) return inTurn(items, (item) => tryItem(ports, item));
-  if (items.length === 0) return [];
-  await recordAction(ports, { type: 'ParkedRetried', data: { ...choice, ...(reason !== undefined && { reason }) } }, request);
+  if (isTrial) return { replayed: false, results: await inTurn(items, (item) => tryItem(ports, item)) };
   const waiting = items.filter(({ kind }) => kind !== 'delivery');
   const names = new Set(waiting.map(({ name }) => name));
-  if (names.size > 0) await decide(ports, (state) => withRetries(state, names));
+  const why = reason === undefined ? {} : { reason };
+  const done = await act(ports, { operation: 'retryParked', asked: { ...choice, ...why }, request }, (state) => {
+    if (items.length === 0) return { next: state };
+    return { event: { type: 'ParkedRetried', data: { ...choice, ...why } }, next: names.size > 0 ? withRetries(state, names) : state };
+  });
+  if (isRejection(done)) return done;
+  if (done.replayed) return { ...done, results: items.map((item) => resultOf(item, 'parked', item.error)) };
   const unmet = await waitForRetries(ports, names);
   const sent = await inTurn(
     items.filter(({ kind }) => kind === 'delivery'),
@@ -67,7 +77,7 @@ export const retryParked = async (
     if (unmet.has(item.name)) return resultOf(item, 'waiting');
     return again ? resultOf(again, 'parked', again.error) : resultOf(item, 'released');
   });
-  return [...retried, ...sent];
+  return { ...done, results: [...retried, ...sent] };
 };
 
 const keyOf = ({ name, stream }: ParkedItem): string => `${name} ${stream}`;

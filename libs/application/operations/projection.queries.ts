@@ -4,7 +4,7 @@ import { ReadModels, type ReadModelState } from '../../eventsourcing/ports/read-
 import { checkpointOf } from '../../eventsourcing/ports/documents.port.js';
 import { projections } from '../../projections/projections.js';
 import { Fills } from '../../eventsourcing/ports/fills.port.js';
-import { OperatorDecisions, type Fill, type Pause } from '../../runtime/operating/operator-state.js';
+import { decisionTag, OperatorDecisions, type Fill, type Pause } from '../../runtime/operating/operator-state.js';
 import type { ResultOf } from '../request.js';
 
 /** What stops besides reads while a read model is paused, by projection. `pause` of the command line asks before it does that. */
@@ -30,6 +30,8 @@ export type ProjectionStatus = Omit<ReadModelState, 'isInService' | 'lastError'>
   readonly fill?: Pick<Fill, 'state' | 'since' | 'by' | 'hold' | 'difference'> & { readonly position: number | null };
   /** Until when what a fill has replaced is kept. Absent if nothing is. */
   readonly keptUntil?: string;
+  /** The entity tag of what operators have decided about it, for If-Match. */
+  readonly etag: string;
   /** What stops besides reads while it is paused. */
   readonly stoppedByPause: readonly string[];
 };
@@ -66,6 +68,7 @@ export class ListProjectionsHandler implements IQueryHandler<ListProjections> {
         ...(pause && { pause }),
         ...('state' in fill && { fill: { ...fill, position: positions.get(name) ?? null } }),
         ...(kept[name] && { keptUntil: kept[name].until }),
+        etag: `"${decisionTag(this.decisions.current(), name)}"`,
         stoppedByPause: STOPPED_BY_PAUSE[state.name] ?? [],
       };
     });

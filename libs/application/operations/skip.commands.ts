@@ -1,9 +1,9 @@
-import { rejected, type Rejection } from '../../eventsourcing/decider.js';
+import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
 import { projections } from '../../projections/projections.js';
 import { withRetries, without, type OperatorState, type SkippedEvent } from '../../runtime/operating/operator-state.js';
 import type { Ports } from '../command-ports.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
-import { decide, recordAction } from './operator-actions.js';
+import { act, type Done, type KeyReason } from './operator-actions.js';
 import { waitForRetries } from './parked.commands.js';
 import { readParked, type ParkedItem } from './parked.queries.js';
 
@@ -17,7 +17,7 @@ export type Skip = Pick<SkippedEvent, 'name' | 'stream' | 'revision'>;
  * What came of it: the stream no longer waits, or it is parked at the event of another revision with its error, or no process that runs
  * has retried it yet.
  */
-export type SkipResult = Skip & { readonly outcome: 'released' | 'parked' | 'waiting'; readonly error?: string };
+export type SkipResult = Skip & Done & { readonly outcome: 'released' | 'parked' | 'waiting'; readonly error?: string };
 
 /**
  * Lets the read model or consumer that has parked an event leave it out, and retries. The event stays in the log, and decisions know it
@@ -25,7 +25,7 @@ export type SkipResult = Skip & { readonly outcome: 'released' | 'parked' | 'wai
  */
 export class SkipEvent extends RequestCommand<
   'SkipEvent',
-  SkipResult | Rejection<'not_parked' | 'stream_broken' | Obstacle | 'too_many_skipped'>
+  SkipResult | Rejection<'not_parked' | 'stream_broken' | Obstacle | 'too_many_skipped' | KeyReason>
 > {
   constructor(
     readonly skip: Skip,
@@ -37,7 +37,7 @@ export class SkipEvent extends RequestCommand<
 }
 
 /** Lets a read model contain an event that was skipped: it folds the stream again from its first event (contract 43.8). */
-export class UnskipEvent extends RequestCommand<'UnskipEvent', SkipResult | Rejection<'not_skipped' | Obstacle>> {
+export class UnskipEvent extends RequestCommand<'UnskipEvent', SkipResult | Rejection<'not_skipped' | Obstacle | KeyReason>> {
   constructor(
     readonly skip: Skip,
     readonly reason: string | undefined,
@@ -47,36 +47,33 @@ export class UnskipEvent extends RequestCommand<'UnskipEvent', SkipResult | Reje
   }
 }
 
-type SkippingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'parked' | 'faults' | 'store'>;
-
+type SkippingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'identities' | 'parked' | 'faults' | 'store'>;
 export const skipEvent = async (ports: SkippingPorts, { skip, reason, request }: SkipEvent): Promise<ResultOf<SkipEvent>> => {
-  const { decisions, faults, clock, store } = ports;
-  await decisions.refresh();
-  const now = decisions.current();
-  if (isSkipped(now, skip)) return outcomeOf(ports, skip);
+  const { faults, clock, store } = ports;
   const { items } = await readParked(ports, skip);
-  if (!items.some((item) => item.revision === skip.revision && canSkip(item))) return rejected('not_parked');
-  if (faults.of(skip.stream)) return rejected('stream_broken');
-  if ((now.skipped?.length ?? 0) >= MAX_SKIPPED) return rejected('too_many_skipped');
-  const obstacle = obstacleTo(now, skip);
-  if (obstacle) return rejected(obstacle);
+  const isParked = items.some((item) => item.revision === skip.revision && canSkip(item));
+  const isBroken = faults.of(skip.stream) !== undefined;
   const [event] = await store.readStream(skip.stream, skip.revision, 1);
-  await recordAction(ports, { type: 'EventSkipped', data: { ...skip, reason } }, request);
   const skipped = { ...skip, ...(event && { id: event.id }), since: clock.now().toISOString(), by: request.actor, reason };
-  const refused = await decideUnless(ports, skip, (state) => (isSkipped(state, skip) ? state : skipping(state, skipped)));
-  return refused ? rejected(refused) : outcomeOf(ports, skip);
+  const done = await act(ports, { operation: 'skipEvent', asked: { ...skip, reason }, request }, (state) => {
+    if (isSkipped(state, skip)) return { next: state };
+    if (!isParked) return rejected('not_parked');
+    if (isBroken) return rejected('stream_broken');
+    if ((state.skipped?.length ?? 0) >= MAX_SKIPPED) return rejected('too_many_skipped');
+    const obstacle = obstacleTo(state, skip);
+    return obstacle ? rejected(obstacle) : { event: { type: 'EventSkipped', data: { ...skip, reason } }, next: skipping(state, skipped) };
+  });
+  return isRejection(done) ? done : outcomeOf(ports, skip, done);
 };
 
 export const unskipEvent = async (ports: SkippingPorts, { skip, reason, request }: UnskipEvent): Promise<ResultOf<UnskipEvent>> => {
-  const { decisions } = ports;
-  await decisions.refresh();
-  if (!isSkipped(decisions.current(), skip)) return rejected('not_skipped');
-  const obstacle = obstacleTo(decisions.current(), skip);
-  if (obstacle) return rejected(obstacle);
   const why = reason === undefined ? {} : { reason };
-  await recordAction(ports, { type: 'EventUnskipped', data: { ...skip, ...why } }, request);
-  const refused = await decideUnless(ports, skip, (state) => unskipping(state, skip));
-  return refused ? rejected(refused) : outcomeOf(ports, skip);
+  const done = await act(ports, { operation: 'unskipEvent', asked: { ...skip, ...why }, request }, (state) => {
+    if (!isSkipped(state, skip)) return rejected('not_skipped');
+    const obstacle = obstacleTo(state, skip);
+    return obstacle ? rejected(obstacle) : { event: { type: 'EventUnskipped', data: { ...skip, ...why } }, next: unskipping(state, skip) };
+  });
+  return isRejection(done) ? done : outcomeOf(ports, skip, done);
 };
 
 /** Returns whether a read model of this release or a consumer has parked the item. */
@@ -95,20 +92,6 @@ type Obstacle = 'rebuild_running' | 'projection_paused';
 const obstacleTo = ({ fills, paused }: OperatorState, { name }: Skip): Obstacle | null =>
   fills?.[name] ? 'rebuild_running' : paused?.[name] ? 'projection_paused' : null;
 
-/** Changes what is skipped, unless other operators have decided meanwhile what forbids that. */
-const decideUnless = async (
-  ports: SkippingPorts,
-  skip: Skip,
-  change: (state: OperatorState) => OperatorState,
-): Promise<Obstacle | null> => {
-  let obstacle: Obstacle | null = null;
-  await decide(ports, (state) => {
-    obstacle = obstacleTo(state, skip);
-    return obstacle ? state : change(state);
-  });
-  return obstacle;
-};
-
 const skipping = ({ skipped = [], ...state }: OperatorState, event: SkippedEvent): OperatorState =>
   foldingAgain({ ...state, skipped: [...skipped, event] }, event);
 
@@ -126,11 +109,11 @@ const foldingAgain = (state: OperatorState, { name, stream }: Skip): OperatorSta
 };
 
 /** Waits until the stream was retried, and returns what came of it. */
-const outcomeOf = async (ports: SkippingPorts, { name, stream, revision }: Skip): Promise<SkipResult> => {
+const outcomeOf = async (ports: SkippingPorts, { name, stream, revision }: Skip, { replayed }: Done): Promise<SkipResult> => {
   const unmet = await waitForRetries(ports, new Set([name]));
   const { items } = await readParked(ports, { name, stream });
   const [parked] = items;
-  if (unmet.has(name)) return { name, stream, revision, outcome: 'waiting' };
-  if (!parked) return { name, stream, revision, outcome: 'released' };
-  return { name, stream, revision: parked.revision, outcome: 'parked', error: parked.error };
+  if (unmet.has(name)) return { name, stream, revision, outcome: 'waiting', replayed };
+  if (!parked) return { name, stream, revision, outcome: 'released', replayed };
+  return { name, stream, revision: parked.revision, outcome: 'parked', error: parked.error, replayed };
 };

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { NONE_SKIPPED, type SkippedEvents } from '../../eventsourcing/event-codec.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import { createSerialQueue } from '../../eventsourcing/scheduling/serial-queue.js';
@@ -49,6 +50,9 @@ export type SkippedEvent = {
   readonly reason: string;
 };
 
+/** An action whose request had an Idempotency-Key: the id that follows from key, caller and operation, when in ISO 8601, and the keyed digest of its body. */
+export type KeyedAction = { readonly id: string; readonly at: string; readonly bodyDigest: string };
+
 /** Stored as JSON. A member is absent if nothing was decided, or if it would be empty. */
 export type OperatorState = {
   /** The paused read models, by the names of their projections. */
@@ -66,6 +70,18 @@ export type OperatorState = {
    * number of the request to retry that came with the change.
    */
   readonly refolds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The last actions with an Idempotency-Key, the oldest first. */
+  readonly acted?: readonly KeyedAction[];
+};
+
+/**
+ * Returns the entity tag of what operators have decided about a read model, and of what has become of its fill: an action with another
+ * one in If-Match is refused, because somebody has acted since (contract 43.4).
+ */
+export const decisionTag = ({ paused, fills, kept }: OperatorState, projection: string): string => {
+  const { since, state } = fills?.[projection] ?? {};
+  const decided = [paused?.[projection]?.since ?? null, since ?? null, state ?? null, kept?.[projection]?.exchange ?? null];
+  return hash('sha256', JSON.stringify(decided), 'base64url').slice(0, 16);
 };
 
 /** Returns the state without what a member says about a projection. */

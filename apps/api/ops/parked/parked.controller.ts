@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { ListParked, ListSkipped } from '../../../../libs/application/operations/parked.queries.js';
-import { RetryParked } from '../../../../libs/application/operations/parked.commands.js';
+import { RetryParked, type RetryResults as RetryOutcomes } from '../../../../libs/application/operations/parked.commands.js';
 import { SkipEvent, UnskipEvent, type SkipResult as SkipOutcome } from '../../../../libs/application/operations/skip.commands.js';
 import { isRejection, type Rejection } from '../../../../libs/eventsourcing/decider.js';
 import { OPERATORS } from '../../http/admission/access.js';
@@ -77,6 +77,7 @@ export class ParkedController {
     description:
       'For operators whose token has no tenant. Retries one item, those of one cause, or all, in order. Everything that is parked, except ' +
       'deliveries, is retried each minute anyway. Waits up to 10 seconds for the processes that retry. With `trial`, nothing changes.',
+    idempotent: true,
     body: shapeOf(NewRetry, [validateChoice]),
     bodyExample: NEW_RETRY_EXAMPLE,
     success: { status: 200, description: 'The results', schema: RetryResults, example: RETRY_RESULTS_EXAMPLE, isComputed: true },
@@ -84,8 +85,7 @@ export class ParkedController {
   })
   async retry({ call }: OperationRequest<{ body: NewRetry }>, reply: FastifyReply): Promise<void> {
     const { trial = false, reason } = call.body;
-    const results = await this.commands.execute(new RetryParked(retryChoice(call.body), trial, reason, call.context()));
-    reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify({ trial, results }));
+    this.answer(await this.commands.execute(new RetryParked(retryChoice(call.body), trial, reason, call.context())), reply, { trial });
   }
 
   @Operation({
@@ -117,6 +117,7 @@ export class ParkedController {
       'For operators whose token has no tenant. The read model or consumer leaves the event out from then on, and what waits behind it ' +
       'goes on. The event stays in the log. The first event of a stream cannot be skipped. Waits up to 10 seconds for the process that ' +
       'retries. A repeated request has no effect.',
+    idempotent: true,
     body: shapeOf(NewSkip),
     bodyExample: NEW_SKIP_EXAMPLE,
     success: { status: 200, description: 'What became of the stream', schema: SkipResult, example: SKIP_RESULT_EXAMPLE, isComputed: true },
@@ -138,6 +139,7 @@ export class ParkedController {
     description:
       'For operators whose token has no tenant. The read model folds the stream again from its first event, and parks it if the event ' +
       'still fails. A consumer does not handle again what it has passed. Waits up to 10 seconds for the process that projects.',
+    idempotent: true,
     body: shapeOf(NewUnskip),
     bodyExample: NEW_UNSKIP_EXAMPLE,
     success: { status: 200, description: 'What became of the stream', schema: SkipResult, example: SKIP_RESULT_EXAMPLE, isComputed: true },
@@ -148,8 +150,14 @@ export class ParkedController {
     this.answer(await this.commands.execute(new UnskipEvent(skip, reason, call.context())), reply);
   }
 
-  private answer(result: SkipOutcome | Rejection<Reason>, reply: FastifyReply): void {
+  private answer(result: SkipOutcome | RetryOutcomes | Rejection<Reason>, reply: FastifyReply, more: object = {}): void {
     if (isRejection(result)) throw rejectionProblem(result);
-    reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(result));
+    const { replayed, ...body } = result;
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    reply
+      .code(200)
+      .header('cache-control', 'no-store')
+      .header('content-type', JSON_TYPE)
+      .send(JSON.stringify({ ...more, ...body }));
   }
 }

@@ -197,6 +197,13 @@ export class ProjectionState {
   @Described('Until when what a fill has replaced is kept. Absent if nothing is', '2026-01-03T03:04:05.678Z')
   readonly keptUntil?: string;
 
+  @IsString()
+  @Described(
+    'The entity tag of what operators have decided about it: with it as `If-Match`, an action is refused if somebody has acted since',
+    '"zVmVyl3Ar5XqHnZR"',
+  )
+  readonly etag!: string;
+
   @IsArray()
   @IsString({ each: true })
   @Described('What stops besides reads while it is paused', ['unpaid orders do not expire, so their pets stay reserved'])

@@ -12,6 +12,7 @@ export const PROJECTION_STATES_EXAMPLE = {
       eventsPerSecond: 40,
       owner: 'worker-1/4711',
       parked: 0,
+      etag: '"zVmVyl3Ar5XqHnZR"',
       stoppedByPause: [],
     },
     {
@@ -26,6 +27,7 @@ export const PROJECTION_STATES_EXAMPLE = {
       owner: 'worker-1/4711',
       parked: 0,
       pause: { since: '2026-01-02T03:04:05.678Z', by: 'ann', reason: 'release 5.2 will repair it' },
+      etag: '"bJ0kTt1wP2uEo9Qs"',
       stoppedByPause: ['unpaid orders do not expire, so their pets stay reserved'],
     },
   ],

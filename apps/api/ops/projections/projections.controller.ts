@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { DropFill, RebuildProjection, SwitchProjection } from '../../../../libs/application/operations/fill.commands.js';
-import type { Rejection } from '../../../../libs/eventsourcing/decider.js';
+import { isRejection, type Rejection } from '../../../../libs/eventsourcing/decider.js';
+import type { Done } from '../../../../libs/application/operations/operator-actions.js';
 import { PauseProjection } from '../../../../libs/application/operations/projection.commands.js';
 import { ListProjections } from '../../../../libs/application/operations/projection.queries.js';
 import { OPERATORS } from '../../http/admission/access.js';
@@ -24,6 +25,8 @@ const ACTION = {
   tag: 'Operations',
   body: shapeOf(ActionReason),
   bodyExample: REASON_EXAMPLE,
+  idempotent: true,
+  conditional: true,
   problems: ['projection_not_found'],
 } as const;
 
@@ -135,8 +138,9 @@ export class ProjectionsController {
     this.answer(await this.commands.execute(new DropFill(call.id, call.body.reason, call.context())), reply);
   }
 
-  private answer(rejection: Rejection<Reason> | null, reply: FastifyReply): void {
-    if (rejection) throw rejectionProblem(rejection);
+  private answer(done: Done | Rejection<Reason>, reply: FastifyReply): void {
+    if (isRejection(done)) throw rejectionProblem(done);
+    if (done.replayed) reply.header('idempotent-replayed', 'true');
     sendNoContent(reply);
   }
 
