@@ -53,6 +53,7 @@ import {
   type SettleFills,
 } from './operations/fill.commands.js';
 import { pauseProjection, PauseProjection } from './operations/projection.commands.js';
+import { redeliverForOperator, RedeliverForOperator } from './operations/redelivery.commands.js';
 import { retryParked, RetryParked } from './operations/parked.commands.js';
 import { skipEvent, SkipEvent, unskipEvent, UnskipEvent } from './operations/skip.commands.js';
 import {
@@ -203,6 +204,7 @@ const COMMANDS = {
   SendTest: { request: request(SendTest, sendTest) },
 
   // What operators decide
+  RedeliverForOperator: { request: request(RedeliverForOperator, redeliverForOperator) },
   RetryParked: { request: request(RetryParked, retryParked) },
   SkipEvent: { request: request(SkipEvent, skipEvent) },
   UnskipEvent: { request: request(UnskipEvent, unskipEvent) },

@@ -98,6 +98,7 @@ export type RequestName =
   | 'RemoveSigningKey'
   | 'MakeCheckpoint'
   | 'RecordSecurityEvent'
+  | 'RedeliverForOperator'
   | 'RetryParked'
   | 'SkipEvent'
   | 'UnskipEvent'

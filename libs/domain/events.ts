@@ -205,6 +205,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   SecurityEventRecorded: { ...security, optional: ['reason'], personal: securityData },
 
   ParkedRetried: operations,
+  RedeliveryRequested: operations,
   EventSkipped: operations,
   EventUnskipped: operations,
   ProjectionPaused: operations,

@@ -215,6 +215,9 @@ export const samples: Samples = {
     },
   },
   ParkedRetried: { complete: { name: 'pets', stream: `pet-${petId}`, cause: 'error-3f9a1c04', reason: 'release 5.2 handles it' } },
+  RedeliveryRequested: {
+    complete: { deliveryId: orderId, stream: `pet-${petId}`, revision: 2, reason: 'the receiver lost it' },
+  },
   EventSkipped: { complete: { name: 'pets', stream: `pet-${petId}`, revision: 2, reason: 'a price without a currency' } },
   EventUnskipped: {
     complete: { name: 'pets', stream: `pet-${petId}`, revision: 2, reason: 'release 5.2 handles it' },

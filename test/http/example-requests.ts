@@ -106,6 +106,7 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   skipEvent: { body: () => ({ ...NOT_PARKED, reason: 'it cannot be handled' }), status: 409 },
   unskipEvent: { body: () => NOT_PARKED, status: 409 },
   listStuck: {},
+  redeliverForOperator: { on: 'delivery', body: () => ({ reason: 'the receiver lost it' }) },
   listAllDeliveries: { query: '?status=parked&limit=5' },
   watch: { query: '?seconds=0' },
   listKeys: {},

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../eventually.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { ALL_SCOPES } from './callers.js';
@@ -51,6 +52,37 @@ describe('the deliveries of all tenants', () => {
     for (const delivery of found) expect(delivery).not.toHaveProperty('request');
     expect((await read('limit=100')).data.map(({ id }) => id)).toEqual(expect.arrayContaining([...made.values()].flat()));
     expect((await read('status=parked')).data.filter(({ status }) => status !== 'parked')).toEqual([]);
+  });
+
+  it('can be sent again by an operator, once for each Idempotency-Key', async () => {
+    const tenant = randomUUID();
+    const staff = await service.token(ALL_SCOPES, { tenant });
+    const request: SendRequest = (method, path, options) => service.request(method, path, { token: staff, ...options });
+    const { id: webhookId, deliveryId = '' } = await MAKERS.delivery({ request, receiver: receiver.url, owner: '' });
+    const token = await service.token('ops');
+    const again = (body: object, id = deliveryId, idempotencyKey = 'again') =>
+      service.request('POST', `/v1/ops/deliveries/${id}/redelivery`, { token, body, idempotencyKey });
+    const attempts = async () =>
+      (await request<{ attempts: readonly object[] }>('GET', `/v1/webhooks/${webhookId}/deliveries/${deliveryId}`)).json.attempts.length;
+    const before = await attempts();
+    const first = await again({ reason: 'the receiver lost it' });
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([204, undefined]);
+    await eventually('another attempt', async () => (await attempts()) === before + 1);
+    const replayed = await again({ reason: 'the receiver lost it' });
+    expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([204, 'true']);
+    expectProblem(await again({}), 422, 'idempotency-key-reused', { 'Idempotency-Key': ['mismatch'] });
+    expectProblem(await again({}, randomUUID()), 404, 'not-found');
+    const { json: endpoint } = await request<object>('GET', `/v1/webhooks/${webhookId}`);
+    expect((await request('PUT', `/v1/webhooks/${webhookId}`, { body: { ...endpoint, status: 'disabled' } })).status).toBe(200);
+    expectProblem(await again({}, deliveryId, 'another'), 409, 'conflict');
+    expect(await attempts()).toBe(before + 1);
+    const audit = await service.token('ops audit:read');
+    const { json } = await service.request<{ data: readonly object[] }>('GET', '/v1/audit/events?type=RedeliveryRequested', {
+      token: audit,
+    });
+    expect(json.data.filter((event) => JSON.stringify(event).includes(deliveryId))).toMatchObject([
+      { data: { deliveryId, reason: 'the receiver lost it' } },
+    ]);
   });
 
   it.each(['x', '2026-01-02', '2026-01-02T03:04:05.678Z_'])('reject the cursor %s', async (after) => {

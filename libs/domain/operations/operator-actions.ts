@@ -23,6 +23,11 @@ type Skip = { readonly name: string; readonly stream: string; readonly revision:
 export type OperatorEvent =
   /** An operator had parked streams, keys and deliveries tried again. */
   | Message<'ParkedRetried', RetryChoice & { readonly reason?: string }>
+  /** An operator had one delivery sent again, whatever its status. */
+  | Message<
+      'RedeliveryRequested',
+      { readonly deliveryId: string; readonly stream: string; readonly revision: number; readonly reason?: string }
+    >
   /** From then on, a read model or consumer leaves an event out that it has parked. */
   | Message<'EventSkipped', Skip & { readonly reason: string }>
   /** The read model contains the event again. */

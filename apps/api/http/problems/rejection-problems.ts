@@ -43,6 +43,8 @@ export type Reason =
   | 'key_announced'
   | 'key_verifies_checkpoints'
   | 'delivery_not_found'
+  | 'delivery_unknown'
+  | 'callback_not_repeatable'
   | 'redelivery_running'
   | 'stretch_not_begun'
   | 'too_many_webhooks'
@@ -201,6 +203,11 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   redelivery_running: {
     kind: 'conflict',
     detail: 'A redelivery to this webhook endpoint is running. Request another one when the running redelivery has the status `done`.',
+  },
+  delivery_unknown: { kind: 'not-found', detail: 'There is no delivery with this id.' },
+  callback_not_repeatable: {
+    kind: 'conflict',
+    detail: 'The delivery is the callback of an order, which cannot be sent again. Request a new callback of the order.',
   },
   delivery_not_found: { kind: 'not-found', detail: 'This webhook endpoint has no delivery with this id.' },
   too_many_webhooks: {
