@@ -65,8 +65,8 @@ export type Sent = {
 
 /** What the page has sent, the newest first. It is in memory only, and ends with the page or with another person. */
 export const sentActions = createStore<readonly Sent[]>([]);
-/** The number of actions that were done: what is read regularly is then read at once. */
-export const doneActions = createStore(0);
+/** The number of actions that the service has answered: what is read regularly is then read at once, also after a refusal. */
+export const answeredActions = createStore(0);
 
 /** Milliseconds to wait for an answer: some actions wait 10 s for other processes. */
 const WAIT = 30_000;
@@ -109,7 +109,7 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 const settle = (id: string, changes: Partial<Sent>): Sent => {
   if (changes.state !== 'unknown') unanswered.delete(id);
   const sent = change(id, changes);
-  if (changes.state === 'done') doneActions.set(doneActions.get() + 1);
+  if (changes.state !== 'unknown') answeredActions.set(answeredActions.get() + 1);
   return sent;
 };
 

@@ -31,15 +31,21 @@ export const endOf = ({ detail }: Problem, version: number): void => {
   if (session.get().version === version) endSession(`The service no longer accepts the token: ${detail}`);
 };
 
-type Options = { readonly signal?: AbortSignal; readonly tenant?: string };
+type Options = {
+  readonly signal?: AbortSignal;
+  readonly tenant?: string;
+  /** Sent by POST, to operations that read by it. Actions are sent by `perform`. */
+  readonly body?: object;
+};
 
 /** Sends a request with the token, below the root of the service. Returns the response if it is a success. */
-export const send = async (path: string, { signal, tenant }: Options = {}): Promise<Response> => {
-  const headers = { ...authorization(), ...tenantHeader(tenant) };
+export const send = async (path: string, { signal, tenant, body }: Options = {}): Promise<Response> => {
+  const headers = { ...authorization(), ...tenantHeader(tenant), ...(body && { 'content-type': 'application/json' }) };
+  const sent = body && { method: 'POST', body: JSON.stringify(body) };
   const { version } = session.get();
   let response: Response;
   try {
-    response = await fetch(`${placeOf().root}${path}`, { headers, cache: 'no-store', ...(signal && { signal }) });
+    response = await fetch(`${placeOf().root}${path}`, { ...sent, headers, cache: 'no-store', ...(signal && { signal }) });
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new RequestProblem(NO_ANSWER);

@@ -62,6 +62,19 @@ export type ParkedList = {
   readonly causes: readonly (ParkedCount & { readonly items: readonly ParkedItem[] })[];
 };
 
+/** What a retry chooses: one stream or key of a reader, everything of a cause, or everything. */
+export type RetryChoice = { readonly name: string; readonly stream: string } | { readonly cause: string } | { readonly all: true };
+
+export type RetryResult = {
+  readonly name: string;
+  readonly stream: string;
+  readonly outcome: 'released' | 'parked' | 'sent' | 'waiting' | 'unknown';
+  readonly error?: string;
+  readonly deliveryId?: string;
+};
+
+export type SkipResult = Pick<RetryResult, 'name' | 'stream' | 'outcome' | 'error'> & { readonly revision: number };
+
 export type SkippedEvent = {
   readonly name: string;
   readonly stream: string;
@@ -96,6 +109,8 @@ export type ProjectionState = {
   readonly fill?: Fill;
   readonly keptUntil?: string;
   readonly stoppedByPause: readonly string[];
+  /** The entity tag of what operators have decided about it. */
+  readonly etag: string;
 };
 
 export type AuditFault = {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { doneActions } from './acting.js';
+import { answeredActions } from './acting.js';
 import { readJson, RequestProblem } from './api.js';
 import { session } from './session.js';
 import type { Problem } from './shapes.js';
@@ -29,10 +29,10 @@ type Result<T> = { readonly of: string | null; readonly data?: T; readonly probl
 export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Options = {}): Reading<T> => {
   const { isActive, version } = useStore(session);
   const chosen = useStore(chosenTenant);
-  const done = useStore(doneActions);
+  const answered = useStore(answeredActions);
   const [attempt, setAttempt] = useState(0);
   // What an action has changed is shown at once, but nothing is read again of which each read is an event.
-  const changes = every === undefined ? 0 : done;
+  const changes = every === undefined ? 0 : answered;
   const [result, setResult] = useState<Result<T>>({ of: null, isReading: false });
   const of = path === null ? null : `${path} ${tenant ?? chosen}`;
 

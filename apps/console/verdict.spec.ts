@@ -44,6 +44,7 @@ const pets: ProjectionState = {
   owner: 'a',
   parked: 0,
   stoppedByPause: [],
+  etag: '"tag"',
 };
 const textsOf = (state: Partial<ServiceState>): readonly string[] => findingsOf({ ...QUIET, ...state }).map(({ text }) => text);
 

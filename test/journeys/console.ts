@@ -25,6 +25,10 @@ export type ConsoleTab = {
   click(text: string): Promise<void>;
   /** Clicks the button with this text. */
   press(text: string): Promise<void>;
+  /** Presses the button that screen readers know by this name. */
+  pressNamed(name: string): Promise<void>;
+  /** Gives a reason in the dialog that asks about an action, and presses the button that does it. */
+  act(verb: string, reason?: string): Promise<void>;
   /** Types a text into the field with this id, and sends its form. */
   type(id: string, text: string): Promise<void>;
   /** The rules that axe reports as broken. */
@@ -75,6 +79,18 @@ export const openConsole = (tab: Tab, url: string, { width, dark }: Display): Co
       const found = `[...document.querySelectorAll('button')].find((one) => one.innerText.trim() === ${JSON.stringify(label)} && !one.disabled)`;
       await eventually(`the button ${label}`, () => tab.evaluate<boolean>(`${found} !== undefined`));
       await tab.evaluate(`{ ${found}.click(); }`);
+    },
+    async pressNamed(name) {
+      const found = `document.querySelector('button[aria-label=${JSON.stringify(name)}]')`;
+      await eventually(`the button ${name}`, () => tab.evaluate<boolean>(`${found} !== null`));
+      await tab.evaluate(`${found}.click()`);
+      await eventually('the question', () => tab.evaluate<boolean>(`document.querySelector('dialog[open]') !== null`));
+    },
+    async act(verb, reason) {
+      if (reason !== undefined) await tab.evaluate(`document.querySelector('dialog [name="reason"]').value = ${JSON.stringify(reason)}`);
+      const found = `[...document.querySelectorAll('dialog button')].find((one) => one.innerText.trim() === ${JSON.stringify(verb)})`;
+      await eventually(`the button ${verb}`, () => tab.evaluate<boolean>(`${found} !== undefined`));
+      await tab.evaluate(`${found}.click()`);
     },
     async violations() {
       if (!(await tab.evaluate<boolean>('window.axe !== undefined'))) await tab.evaluate(AXE);

@@ -1,4 +1,6 @@
 import { withQuery } from '../api.js';
+import { redeliverAction } from '../delivery-actions.js';
+import { ActionButton } from '../parts/action.js';
 import { Command } from '../parts/command.js';
 import { StreamLink } from '../parts/links.js';
 import { Page } from '../parts/page.js';
@@ -94,6 +96,17 @@ export const DeliveriesPage = ({ query }: { readonly query: Readonly<Record<stri
                   { head: 'To', cell: (delivery) => <Receiver delivery={delivery} /> },
                   { head: 'Status', cell: (delivery) => <State tone={toneOf(delivery.status)}>{delivery.status}</State> },
                   { head: 'Next attempt', cell: (delivery) => <NextAttempt delivery={delivery} /> },
+                  {
+                    head: 'Actions',
+                    cell: (delivery) =>
+                      delivery.webhookId === undefined ? (
+                        <span class="quiet">requested anew at its order</span>
+                      ) : (
+                        <ActionButton action={() => redeliverAction(delivery)} label={`Send ${delivery.id} again`}>
+                          Send again
+                        </ActionButton>
+                      ),
+                  },
                   { head: 'Attempts', cell: ({ attempts, id }) => <Attempts attempts={attempts} id={id} /> },
                 ]}
               />
@@ -107,7 +120,7 @@ export const DeliveriesPage = ({ query }: { readonly query: Readonly<Record<stri
       </Read>
       <p class="quiet">
         Parked has what is not attempted again, with its cause. After the receiver is repaired, and a disabled endpoint is enabled again:{' '}
-        <Command text="petstore retry --cause CAUSE" />
+        retry them under <a href={hrefOf('parked')}>Parked</a>, or in a terminal: <Command text="petstore retry --cause CAUSE" />
       </p>
     </Page>
   );

@@ -1,4 +1,6 @@
 import { eventWords } from '../event-words.js';
+import { retryAction, skipAction, unskipAction } from '../parked-actions.js';
+import { ActionButton } from '../parts/action.js';
 import { Command } from '../parts/command.js';
 import { StreamLink } from '../parts/links.js';
 import { Page } from '../parts/page.js';
@@ -22,6 +24,9 @@ const ParkedSince = ({ item: { parkedAt, eventTime } }: { readonly item: ParkedI
   if (parkedAt !== undefined) return <Since at={parkedAt} />;
   return eventTime === undefined ? <>unknown</> : <Time at={eventTime} />;
 };
+
+/** Whether an event can be left out: one of a reader or consumer, and not the first of its stream (contract 43.8). */
+const canSkip = (kind: string, revision: number): boolean => kind !== 'delivery' && revision > 0;
 
 const Cause = ({ cause: { kind, name, cause, count, items } }: { readonly cause: ParkedList['causes'][number] }) => {
   const title = `${name}: ${cause}`;
@@ -58,27 +63,32 @@ const Cause = ({ cause: { kind, name, cause, count, items } }: { readonly cause:
                 },
               ]
             : []),
+          {
+            head: 'Actions',
+            cell: ({ stream, revision }: ParkedItem) => (
+              <div class="acts">
+                <ActionButton action={() => retryAction({ name, stream }, `${stream} of ${name}`)} label={`Retry ${stream} of ${name}`}>
+                  Retry
+                </ActionButton>
+                {canSkip(kind, revision) && (
+                  <ActionButton action={() => skipAction({ name, stream, revision })} label={`Skip event ${revision} of ${stream}`}>
+                    Skip
+                  </ActionButton>
+                )}
+              </div>
+            ),
+          },
         ]}
       />
       {items.length < count && <p class="quiet">{count - items.length} more are not shown.</p>}
-      <dl class="facts">
-        <dt>Try without a change</dt>
-        <dd>
-          <Command text={`petstore retry --cause ${cause} --trial`} />
-        </dd>
-        <dt>Retry all of this cause</dt>
-        <dd>
-          <Command text={`petstore retry --cause ${cause}`} />
-        </dd>
-        {kind !== 'delivery' && items[0] !== undefined && items[0].revision > 0 && (
-          <>
-            <dt>Leave an event out for good</dt>
-            <dd>
-              <Command text={`petstore skip ${name} ${items[0].stream} ${items[0].revision} --reason "…"`} />
-            </dd>
-          </>
+      <p>
+        <ActionButton action={() => retryAction({ cause }, `all with the cause ${cause}`)} label={`Retry all with the cause ${cause}`}>
+          Retry all with this cause
+        </ActionButton>{' '}
+        {kind !== 'delivery' && items.some(({ revision }) => revision === 0) && (
+          <span class="quiet">The first event of a stream cannot be skipped.</span>
         )}
-      </dl>
+      </p>
     </section>
   );
 };
@@ -103,12 +113,15 @@ const Skipped = ({ events }: { readonly events: readonly SkippedEvent[] }) => (
             { head: 'Since', cell: ({ since }) => <Since at={since} /> },
             { head: 'Who', cell: ({ by }) => by },
             { head: 'Why', cell: ({ reason }) => reason },
+            {
+              head: 'Actions',
+              cell: (event) => (
+                <ActionButton action={() => unskipAction(event)} label={`Unskip event ${event.revision} of ${event.stream}`}>
+                  Unskip
+                </ActionButton>
+              ),
+            },
           ]}
-          more={({ name, stream, revision }) => (
-            <>
-              Let it count again: <Command text={`petstore unskip ${name} ${stream} ${revision}`} />
-            </>
-          )}
         />
       </>
     )}
@@ -136,6 +149,11 @@ export const ParkedPage = () => {
                 {count} in all{isComplete ? '.' : '. Of the deliveries only the 1,000 oldest are counted.'} Repair the cause first, then
                 retry.
               </p>
+              {causes.length > 1 && (
+                <p>
+                  <ActionButton action={() => retryAction({ all: true }, 'everything')}>Retry everything</ActionButton>
+                </p>
+              )}
               {causes.map((cause) => (
                 <Cause key={`${cause.name} ${cause.cause}`} cause={cause} />
               ))}
@@ -145,7 +163,7 @@ export const ParkedPage = () => {
       </Read>
       <Read reading={skipped}>{({ data }) => <Skipped events={data} />}</Read>
       <p class="quiet">
-        The same list in a terminal: <Command text="petstore parked" />
+        The same in a terminal: <Command text="petstore parked" /> <Command text="petstore retry --help" />
       </p>
     </Page>
   );

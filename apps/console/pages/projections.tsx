@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ActionButton } from '../parts/action.js';
 import { Command } from '../parts/command.js';
 import { numberText } from '../parts/numbers.js';
 import { Page } from '../parts/page.js';
@@ -6,6 +7,7 @@ import { Read } from '../parts/problem.js';
 import { State, toneOf } from '../parts/state.js';
 import { Table } from '../parts/table.js';
 import { Since, Time } from '../parts/time.js';
+import { backAction, dropAction, pauseAction, rebuildAction, resumeAction, switchAction } from '../projection-actions.js';
 import { hrefOf } from '../routes.js';
 import type { Fill, ProjectionState } from '../shapes.js';
 import { lengthWords } from '../time-words.js';
@@ -45,11 +47,6 @@ const FillProgress = ({ name, fill, position }: { readonly name: string; readonl
         </p>
       )}
       {fill.difference !== undefined && <p class="bad">What differs: {fill.difference}</p>}
-      {fill.state !== 'filling' && (
-        <p>
-          <Command text={`petstore projections switch ${name}`} /> <Command text={`petstore projections drop ${name} --reason "…"`} />
-        </p>
-      )}
     </div>
   );
 };
@@ -63,14 +60,13 @@ const More = ({ projection }: { readonly projection: ProjectionState }) => {
         <p>
           <State tone="warning">paused</State> by {pause.by} since <Since at={pause.since} />
           {pause.reason !== undefined && `: ${pause.reason}`}. Reads show old data
-          {stoppedByPause.length > 0 && `; besides, ${stoppedByPause.join(', ')}`}. <Command text={`petstore projections resume ${name}`} />
+          {stoppedByPause.length > 0 && `; besides, ${stoppedByPause.join(', ')}`}.
         </p>
       )}
       {fill && <FillProgress name={name} fill={fill} position={position} />}
       {keptUntil !== undefined && (
         <p>
-          <State tone="good">switched</State> Queries read the new fill. What it replaced is kept until <Time at={keptUntil} />:{' '}
-          <Command text={`petstore projections switch ${name} --back`} />
+          <State tone="good">switched</State> Queries read the new fill. What it replaced is kept until <Time at={keptUntil} />.
         </p>
       )}
       {(lastError ?? parked > 0) && (
@@ -95,6 +91,51 @@ const More = ({ projection }: { readonly projection: ProjectionState }) => {
         </p>
       )}
     </>
+  );
+};
+
+/** What an operator may do now. The service decides anew: the page shows what made sense when it was read. */
+const Actions = ({ projection }: { readonly projection: ProjectionState }) => {
+  const { name, pause, fill, keptUntil } = projection;
+  return (
+    <div class="acts">
+      {fill && fill.state !== 'filling' && !pause && (
+        <ActionButton action={() => switchAction(projection)} label={`Switch ${name}`}>
+          Switch
+        </ActionButton>
+      )}
+      {fill && (
+        <ActionButton action={() => dropAction(projection)} label={`Drop the rebuild of ${name}`}>
+          Drop
+        </ActionButton>
+      )}
+      {!fill && keptUntil !== undefined && (
+        <>
+          {!pause && (
+            <ActionButton action={() => backAction(projection)} label={`Go back to the former ${name}`}>
+              Go back
+            </ActionButton>
+          )}
+          <ActionButton action={() => dropAction(projection)} label={`Drop the former ${name}`}>
+            Drop the former
+          </ActionButton>
+        </>
+      )}
+      {!fill && !pause && (
+        <ActionButton action={() => rebuildAction(projection)} label={`Rebuild ${name}`}>
+          Rebuild
+        </ActionButton>
+      )}
+      {pause ? (
+        <ActionButton action={() => resumeAction(projection)} label={`Resume ${name}`}>
+          Resume
+        </ActionButton>
+      ) : (
+        <ActionButton action={() => pauseAction(projection)} label={`Pause ${name}`}>
+          Pause
+        </ActionButton>
+      )}
+    </div>
   );
 };
 
@@ -148,6 +189,7 @@ const List = ({ projections }: { readonly projections: readonly ProjectionState[
               ),
           },
           { head: 'Position', isNumber: true, cell: ({ position }) => position.toLocaleString('en') },
+          { head: 'Actions', cell: (projection) => <Actions projection={projection} /> },
           { head: 'Projected by', cell: ({ owner }) => (owner === null ? <span class="bad">nobody</span> : <code>{owner}</code>) },
         ]}
       />
@@ -164,16 +206,9 @@ export const ProjectionsPage = () => {
       lead="A projection folds the events of the log into documents, its read model, which queries read. It can be built again from the log at any time."
     >
       <Read reading={reading}>{({ data }) => <List projections={data} />}</Read>
-      <dl class="facts">
-        <dt>Build one again beside the living one</dt>
-        <dd>
-          <Command text="petstore projections rebuild NAME" />
-        </dd>
-        <dt>Stop one for a while</dt>
-        <dd>
-          <Command text="petstore projections pause NAME" />
-        </dd>
-      </dl>
+      <p class="quiet">
+        The same in a terminal: <Command text="petstore projections --help" />
+      </p>
     </Page>
   );
 };

@@ -25,6 +25,20 @@ const CAUSES: Readonly<Record<string, string>> = {
   unknown: 'unknown',
 };
 
+/** The page on which an operator acts on a cause. */
+const ACT_AT: Readonly<Record<string, readonly [string, string]>> = {
+  parked: ['parked', 'Retry or skip it'],
+  skipped: ['parked', 'Unskip it'],
+  paused: ['projections', 'Resume it'],
+  behind: ['projections', 'See how far it is'],
+  receiver: ['deliveries', 'Send it again'],
+};
+
+const ActLink = ({ cause }: { readonly cause: string }) => {
+  const [page, words] = ACT_AT[cause] ?? [];
+  return page === undefined ? null : <a href={hrefOf(page)}>{words}</a>;
+};
+
 const Item = ({ item: { tenant, since, stream, related, cause, why, helps, deliveryId, webhookId } }: { readonly item: StuckItem }) => (
   <li class="card">
     <p class="card-head">
@@ -39,7 +53,7 @@ const Item = ({ item: { tenant, since, stream, related, cause, why, helps, deliv
       <dd>{why}</dd>
       <dt>What helps</dt>
       <dd>
-        <Remedy text={helps} />
+        <Remedy text={helps} /> <ActLink cause={cause} />
       </dd>
       {related.length > 0 && (
         <>

@@ -38,9 +38,8 @@ export const Outcome = ({ sent: { id, action, state, tenant, attempts, answer, p
         {state === 'sending' && attempts > 1 && <span class="quiet"> Attempt {attempts}: no answer has come yet.</span>}
       </p>
       {state === 'done' && action.answerOf?.(answer)}
-      {problem && state !== 'done' && (
-        <ProblemNote problem={problem}>{state === 'refused' && problem.status === 412 && <Changed />}</ProblemNote>
-      )}
+      {state === 'done' && <p class="quiet">Undo: {action.undo}</p>}
+      {problem && state !== 'done' && (problem.status === CHANGED ? <Changed /> : <ProblemNote problem={problem} />)}
       {state === 'unknown' && (
         <p>
           <button type="button" onClick={() => void askAgain(id)}>
@@ -57,8 +56,14 @@ export const Outcome = ({ sent: { id, action, state, tenant, attempts, answer, p
   );
 };
 
+/** The status of an action on a state that is not the present one any more (contract 43.1). */
+const CHANGED = 412;
+
 const Changed = () => (
-  <p>Somebody else has acted since this page was read. It shows the present state now: look at it, and decide again.</p>
+  <div class="note wrong" role="alert">
+    <strong>Somebody else was faster</strong>
+    <p>They have acted since this page was read. It shows the present state now: look at it, and decide again.</p>
+  </div>
 );
 
 const Reason = ({ action: { reason }, id }: { readonly action: Action; readonly id: string }) => (
