@@ -68,6 +68,12 @@ export const sentActions = createStore<readonly Sent[]>([]);
 /** The number of actions that the service has answered: what is read regularly is then read at once, also after a refusal. */
 export const answeredActions = createStore(0);
 
+/**
+ * The number of reads that an answer has caused and that have not ended. Until then the page shows a state of before, on which
+ * nobody should act: the service would say that somebody else was faster.
+ */
+export const outdatedReads = createStore(0);
+
 /** Milliseconds to wait for an answer: some actions wait 10 s for other processes. */
 const WAIT = 30_000;
 /** Milliseconds between attempts. A service that starts again is back within this. */

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { answeredActions } from './acting.js';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { answeredActions, outdatedReads } from './acting.js';
 import { readJson, RequestProblem } from './api.js';
 import { session } from './session.js';
 import type { Problem } from './shapes.js';
@@ -34,12 +34,20 @@ export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Op
   // What an action has changed is shown at once, but nothing is read again of which each read is an event.
   const changes = every === undefined ? 0 : answered;
   const [result, setResult] = useState<Result<T>>({ of: null, isReading: false });
+  const shownChanges = useRef(changes);
   const of = path === null ? null : `${path} ${tenant ?? chosen}`;
 
   useEffect(() => {
     if (path === null || !isActive) return undefined;
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOutdated = changes !== shownChanges.current;
+    shownChanges.current = changes;
+    if (isOutdated) outdatedReads.set(outdatedReads.get() + 1);
+    const endOutdated = (): void => {
+      if (isOutdated) outdatedReads.set(outdatedReads.get() - 1);
+      isOutdated = false;
+    };
     const read = async (): Promise<void> => {
       clearTimeout(timer);
       setResult((before) => ({ ...before, isReading: true }));
@@ -57,6 +65,7 @@ export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Op
           ...(before.of === of && before.data !== undefined && { data: before.data }),
         }));
       }
+      endOutdated();
       if (every !== undefined && !document.hidden && !abort.signal.aborted) timer = setTimeout(() => void read(), every);
     };
     const onVisible = (): void => {
@@ -66,6 +75,7 @@ export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Op
     document.addEventListener('visibilitychange', onVisible);
     return () => {
       abort.abort();
+      endOutdated();
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisible);
     };

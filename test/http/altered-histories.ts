@@ -59,14 +59,14 @@ export const encodeNext = async (
 export const eventOfALaterVersion = (last: StoredEvent): Promise<readonly EncodedEvent[]> =>
   encodeNext(last, withNewEvent, 'PetTeleported');
 
-/** Returns a function that alters a stream: it appends the event that a service with these event declarations would append. */
-const appendWith =
-  (declarations: Declarations, type: string) =>
+/** Returns a function that alters a stream: it appends what `encode` makes of its last event. */
+export const appending =
+  (encode: (last: StoredEvent) => Promise<readonly EncodedEvent[]>) =>
   async (database: DatabaseSync, stream: string): Promise<void> => {
     const last = database
       .prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
       .get(stream) as unknown as StoredEvent;
-    for (const { id, data, metadata } of await encodeNext(last, declarations, type))
+    for (const { id, type, data, metadata } of await encode(last))
       runAndExpectChange(
         database,
         'INSERT INTO events (position, stream, revision, id, type, metadata, data) SELECT max(position) + 1, ?, ?, ?, ?, ?, ? FROM events',
@@ -78,6 +78,9 @@ const appendWith =
         data,
       );
   };
+
+/** Returns a function that alters a stream: it appends the event that a service with these event declarations would append. */
+const appendWith = (declarations: Declarations, type: string) => appending((last) => encodeNext(last, declarations, type));
 
 /** Swaps the data and metadata of the second and the third event. */
 const swapEvents = (database: DatabaseSync, stream: string): void => {

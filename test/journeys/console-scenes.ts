@@ -12,9 +12,11 @@ export type Scene = {
   petstore(...args: readonly string[]): Promise<string>;
   /** Changes a price in the log. */
   alterPrice(stream: string): Promise<void>;
+  /** Returns a stream of a pet whose event 1 the read model of pets has parked. */
+  parkedStream(): Promise<string>;
 };
 
-const PET = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '250.00', currency: 'USD' };
+export const CONSOLE_PET = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '250.00', currency: 'USD' };
 /** So an unpaid order is stuck a minute later. */
 export const CONSOLE_ENV = { ORDER_HOLD: '1s', LOG_LEVEL: 'warn' };
 /** Milliseconds until an order counts as stuck, with time to spare. */
@@ -62,7 +64,7 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
     await work(page);
     await tab.close();
   };
-  const addPet = async (): Promise<string> => String((await call('POST', '/v1/pets', { body: PET })).json['id']);
+  const addPet = async (): Promise<string> => String((await call('POST', '/v1/pets', { body: CONSOLE_PET })).json['id']);
   const lagOf = async (name: string): Promise<number> => {
     const states = (await call('GET', '/v1/ops/projections')).json['data'] as readonly { name: string; behind: number | null }[];
     return states.find((one) => one.name === name)?.behind ?? 0;
@@ -101,7 +103,7 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
 
   it('traces a changed price to its consequences', async () => {
     const pet = await addPet();
-    const changed = await call('PUT', `/v1/pets/${pet}`, { body: { ...PET, status: 'NOT_AVAILABLE', price: '199.00' } });
+    const changed = await call('PUT', `/v1/pets/${pet}`, { body: { ...CONSOLE_PET, status: 'NOT_AVAILABLE', price: '199.00' } });
     expect(changed.status).toBe(200);
     for (const display of [desktop, phone])
       await inConsole(display, async (page) => {
@@ -130,6 +132,54 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
       });
   });
 
+  it('retries and skips a parked stream', async () => {
+    const stream = await scene.parkedStream();
+    await inConsole(desktop, async (page) => {
+      await page.go('#/parked', 'Parked');
+      await page.pressNamed(`Retry ${stream} of pets`);
+      await page.sees('1 would be parked again');
+      await expectFine(page, 'retry');
+      await page.act('Retry', 'to see whether it still fails');
+      await page.sees('1 still parked');
+      await page.press('Close');
+    });
+    await inConsole(phone, async (page) => {
+      await page.go('#/parked', 'Parked');
+      await page.pressNamed(`Skip event 1 of ${stream}`);
+      await expectFine(page, 'skip');
+      await page.act('Skip', 'a broken import wrote it');
+      await page.sees('1 handled');
+      await expectFine(page, 'skip-done');
+      await page.press('Close');
+      await page.sees('Nothing is parked');
+      await expectFine(page, 'skipped');
+    });
+  });
+
+  it('switches to a rebuild, and back', async () => {
+    for (const display of [desktop, phone])
+      await inConsole(display, async (page) => {
+        const act = async (button: string, verb: string, reason?: string): Promise<void> => {
+          await page.pressNamed(button);
+          await expectFine(page, verb.toLowerCase().replace(' ', '-'));
+          await page.act(verb, reason);
+          await page.sees('Done');
+          await page.press('Close');
+        };
+        await page.go('#/projections', 'Projections');
+        await page.pressNamed('Rebuild users');
+        await page.tab.evaluate(`document.querySelector('dialog [value="yes"]').click()`);
+        await page.act('Rebuild', 'a row is damaged');
+        await page.sees('Done');
+        await page.press('Close');
+        await page.sees('rebuild: held');
+        await expectFine(page, 'held');
+        await act('Switch users', 'Switch');
+        await act('Go back to the former users', 'Go back');
+        await act('Drop the former users', 'Drop', 'it is not needed');
+      });
+  });
+
   it.each(DISPLAYS)('is accessible on %s, on each page', async (name, display) => {
     await inConsole(display, async (page) => {
       await page.sees('Live');
@@ -144,7 +194,8 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
 
   it('finds an altered event, and says what helps', async () => {
     const pet = await addPet();
-    for (const price of ['250.00', '251.00']) await call('PUT', `/v1/pets/${pet}`, { body: { ...PET, name: `Rex ${price}`, price } });
+    for (const price of ['250.00', '251.00'])
+      await call('PUT', `/v1/pets/${pet}`, { body: { ...CONSOLE_PET, name: `Rex ${price}`, price } });
     await scene.alterPrice(`pet-${pet}`);
     for (const display of [desktop, phone])
       await inConsole(display, async (page) => {

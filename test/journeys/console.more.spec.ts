@@ -1,10 +1,23 @@
 import { afterAll, expect } from '@jest/globals';
 import { startBrowser } from '../servers/browser.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { runPetstore, startServiceProcess } from '../servers/process.js';
+import { alter, appending } from '../http/altered-histories.js';
+import { caller } from '../servers/calling.js';
+import { runPetstore, startServiceProcess, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
-import { alterPriceIn, CONSOLE_ENV as env, defineConsoleTests } from './console-scenes.js';
+import { alterPriceIn, CONSOLE_ENV as env, CONSOLE_PET, defineConsoleTests } from './console-scenes.js';
+import { brokenPhotos } from './poisoned-events.js';
+
+/** Lists a pet in a new store, and appends an event that its read model cannot apply. Returns the stream, which the next start parks. */
+const parkedIn = async (dataDir: string): Promise<string> => {
+  const { url, stop } = await startServiceProcess({ dataDir, env });
+  const { json } = await caller(url, await tokenFor(dataDir))('POST', '/v1/pets', { body: CONSOLE_PET });
+  await stop();
+  const stream = `pet-${String(json['id'])}`;
+  await alter(dataDir, stream, { name: 'photos that are no list', kind: 'altered', apply: appending(brokenPhotos) });
+  return stream;
+};
 
 /** Proves contract 43.11, contract 43.12 and contract 43.13. */
 describeIfAvailable('the console of a service on one folder, in Chromium', await startBrowser(), (browser) => {
@@ -16,6 +29,7 @@ describeIfAvailable('the console of a service on one folder, in Chromium', await
 
   defineConsoleTests(browser, async () => {
     const dataDir = newFolder();
+    const stream = await parkedIn(dataDir);
     const { url } = await startServiceProcess({ dataDir, env });
     return {
       url,
@@ -24,7 +38,8 @@ describeIfAvailable('the console of a service on one folder, in Chromium', await
         expect([args, code, stderr]).toEqual([args, 0, expect.any(String)]);
         return stdout;
       },
-      alterPrice: (stream) => alterPriceIn(dataDir, stream),
+      alterPrice: (altered) => alterPriceIn(dataDir, altered),
+      parkedStream: () => Promise.resolve(stream),
     };
   });
 });

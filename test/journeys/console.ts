@@ -81,7 +81,7 @@ export const openConsole = (tab: Tab, url: string, { width, dark }: Display): Co
       await tab.evaluate(`{ ${found}.click(); }`);
     },
     async pressNamed(name) {
-      const found = `document.querySelector('button[aria-label=${JSON.stringify(name)}]')`;
+      const found = `document.querySelector('button[aria-label=${JSON.stringify(name)}]:enabled')`;
       await eventually(`the button ${name}`, () => tab.evaluate<boolean>(`${found} !== null`));
       await tab.evaluate(`${found}.click()`);
       await eventually('the question', () => tab.evaluate<boolean>(`document.querySelector('dialog[open]') !== null`));

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { askAgain, perform, sentActions, type Action, type Sent } from '../acting.js';
+import { askAgain, outdatedReads, perform, sentActions, type Action, type Sent } from '../acting.js';
 import { createStore, useStore } from '../store.js';
 import { RequestLink } from './links.js';
 import { ProblemNote } from './problem.js';
@@ -16,7 +16,14 @@ type ButtonProps = { readonly action: () => Action; readonly children: Component
 
 /** Asks whether an action is meant. `label` names the button for screen readers if its text does not say what it acts on. */
 export const ActionButton = ({ action, children, label }: ButtonProps) => (
-  <button type="button" class="act" aria-haspopup="dialog" aria-label={label} onClick={() => asked.set(action())}>
+  <button
+    type="button"
+    class="act"
+    aria-haspopup="dialog"
+    aria-label={label}
+    disabled={useStore(outdatedReads) > 0}
+    onClick={() => asked.set(action())}
+  >
     {children}
   </button>
 );

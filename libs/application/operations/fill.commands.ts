@@ -104,7 +104,7 @@ export const switchProjection = async (
   if (earlier) return earlier;
   if (ports.decisions.isPaused(projection)) return rejected('projection_paused');
   if (back && ports.decisions.current().kept?.[projection]?.version !== version) return rejected('nothing_kept');
-  if (!(await ports.fills.progress(projection, beside))?.hasReachedEnd) return rejected('fill_not_ready');
+  if (!(await hasReachedEnd(ports, projection, beside))) return rejected('fill_not_ready');
   const exchanged = await exchange(ports, { projection, version, beside, reason, key }, request);
   return exchanged ?? rejected(back ? 'nothing_kept' : 'fill_not_ready');
 };
@@ -119,6 +119,20 @@ export const dropFill = async (ports: ActingPorts, { projection, reason, request
       next: without(state, dropped === 'fill' ? 'fills' : 'kept', projection),
     };
   });
+};
+
+/** Milliseconds for which a switch waits for a fill that was at the end of the log and is behind for a moment. */
+const CATCH_UP = 2_000;
+
+/** Returns whether a fill is at the end of the log. One that is filled for the first time takes long, so nobody waits for it. */
+const hasReachedEnd = async ({ fills, clock, decisions }: FillPorts, projection: string, beside: Beside): Promise<boolean> => {
+  const { state = 'filling' } = decisions.current().fills?.[projection] ?? {};
+  const isFilled = beside === 'kept' || state !== 'filling';
+  for (const begin = clock.elapsed(); ;) {
+    if ((await fills.progress(projection, beside))?.hasReachedEnd) return true;
+    if (!isFilled || clock.elapsed() - begin >= CATCH_UP) return false;
+    await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
+  }
 };
 
 const besideIn = ({ fills, kept }: OperatorState, projection: string): Beside | null =>
