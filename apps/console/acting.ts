@@ -43,6 +43,8 @@ export type Action = {
   readonly answerOf?: (answer: unknown) => ComponentChildren;
   /** Whether 404 is what its repetition answers after an answer was lost: what it removes is not there any more. */
   readonly isGoneAfter?: boolean;
+  /** Whether the answer has a secret: the page forgets the answer once it does not show it any more. */
+  readonly hasSecret?: boolean;
 };
 
 /**
@@ -169,6 +171,10 @@ export const askAgain = (id: string): Promise<Sent> => {
   change(id, { state: 'sending' });
   return askUntilAnswered(id);
 };
+
+/** Forgets the answer of an action, because it has a secret. What is still sent has none yet, and keeps what will come. */
+export const forgetAnswer = (id: string): void =>
+  sentActions.set(sentActions.get().map((sent) => (sent.id === id && sent.state === 'done' ? { ...sent, answer: undefined } : sent)));
 
 /** Whether something was sent whose outcome is not known: closing the page would lose it. */
 export const hasUnanswered = (): boolean => sentActions.get().some(({ state }) => state === 'sending' || state === 'unknown');

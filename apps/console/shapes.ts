@@ -4,7 +4,13 @@
  */
 
 /** A problem (RFC 9457). `type` is the address of the page about its kind; absent if no response came. */
-export type Problem = { readonly title: string; readonly detail: string; readonly status: number; readonly type?: string };
+export type Problem = {
+  readonly title: string;
+  readonly detail: string;
+  readonly status: number;
+  readonly type?: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+};
 
 export type Server = { readonly status: 'up' } | { readonly status: 'down'; readonly since: string; readonly waiting: string };
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { askAgain, outdatedReads, perform, sentActions, type Action, type Sent } from '../acting.js';
+import { askAgain, forgetAnswer, outdatedReads, perform, sentActions, type Action, type Sent } from '../acting.js';
 import { createStore, useStore } from '../store.js';
 import { RequestLink } from './links.js';
 import { ProblemNote } from './problem.js';
@@ -38,6 +38,7 @@ const STATES: Readonly<Record<Sent['state'], { readonly tone: Tone; readonly wor
 /** What has become of an action, with a link to the event that says so. */
 export const Outcome = ({ sent: { id, action, state, tenant, attempts, answer, problem } }: { readonly sent: Sent }) => {
   const { tone, words } = STATES[state];
+  useEffect(() => () => void (action.hasSecret === true && forgetAnswer(id)), [id]);
   return (
     <div class="outcome">
       <p role="status">
@@ -128,6 +129,12 @@ const Question = ({
   </form>
 );
 
+/** Statuses after which other values in the form may help. */
+const CORRECTABLE = new Set([400, 409, 422]);
+
+const isCorrectable = ({ state, action, problem }: Sent): boolean =>
+  state === 'refused' && action.fields !== undefined && CORRECTABLE.has(problem?.status ?? 0);
+
 const Dialog = ({ action }: { readonly action: Action }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -137,28 +144,42 @@ const Dialog = ({ action }: { readonly action: Action }) => {
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // Closing it gives the focus back to the button that opened it.
-    return () => element?.close();
+    // A link in it leads to another page, which must not stay behind it.
+    addEventListener('hashchange', close);
+    return () => {
+      removeEventListener('hashchange', close);
+      // This gives the focus back to the button that opened it.
+      element?.close();
+    };
   }, []);
   return (
     <dialog ref={dialog} class="console action" aria-labelledby={`${id}-title`} onCancel={close}>
       <h2 id={`${id}-title`}>{action.title}</h2>
-      {sent === undefined ? (
-        <Question
-          action={action}
-          id={id}
-          onCancel={close}
-          onSend={(form) => {
-            const { id: sentAs, ended } = perform(action, form);
-            setSentId(sentAs);
-            // The outcome is in the store, which this dialog and the page of actions show.
-            void ended.catch(() => undefined);
-          }}
-        />
-      ) : (
+      {/* What was typed stays until it is done, because the service may refuse a part of it. */}
+      {sent?.state !== 'done' && (
+        <div hidden={sent !== undefined}>
+          <Question
+            action={action}
+            id={id}
+            onCancel={close}
+            onSend={(form) => {
+              const { id: sentAs, ended } = perform(action, form);
+              setSentId(sentAs);
+              // The outcome is in the store, which this dialog and the page of actions show.
+              void ended.catch(() => undefined);
+            }}
+          />
+        </div>
+      )}
+      {sent !== undefined && (
         <>
           <Outcome sent={sent} />
           <p class="buttons">
+            {isCorrectable(sent) && (
+              <button type="button" onClick={() => setSentId(null)}>
+                Back to the form
+              </button>
+            )}
             <button type="button" onClick={close} ref={(button) => button?.focus()}>
               Close
             </button>
@@ -173,5 +194,7 @@ const Dialog = ({ action }: { readonly action: Action }) => {
 /** Shows the action that the page asks about. */
 export const ActionDialog = () => {
   const action = useStore(asked);
+  // What one person was asked must not remain for another.
+  useEffect(() => () => asked.set(null), []);
   return action === null ? null : <Dialog key={action.title} action={action} />;
 };

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { fieldWords } from '../event-words.js';
 import { placeOf } from '../place.js';
 import type { Problem } from '../shapes.js';
 import type { Reading } from '../use-read.js';
@@ -9,10 +10,21 @@ export const kindOfProblem = ({ type = '' }: Problem): string | undefined => /\/
 /** A problem in the words of the service. */
 export const ProblemNote = ({ problem, children }: { readonly problem: Problem; readonly children?: ComponentChildren }) => {
   const kind = kindOfProblem(problem);
+  // A single error is usually in the detail already.
+  const errors = problem.errors?.filter(({ message }) => !problem.detail.includes(message)) ?? [];
   return (
     <div class="note wrong" role="alert">
       <strong>{problem.title}</strong>
       <p>{problem.detail}</p>
+      {errors.length > 0 && (
+        <ul>
+          {errors.map(({ field, message }) => (
+            <li key={`${field} ${message}`}>
+              {fieldWords(field)}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
       {children}
       {kind !== undefined && (
         <p>
