@@ -40,19 +40,21 @@ describe('a token sees', () => {
   it('every page with both scopes', () => expect(visiblePages(claims('ops audit:read'))).toEqual(PAGES));
 
   it('neither streams nor audit without audit:read', () => {
-    expect(visiblePages(claims('ops'))).toEqual(['overview', 'stuck', 'parked', 'projections', 'consumers', 'deliveries']);
-    expect(tenantChoice(claims('ops'))).toEqual({ isFree: false, hasAll: true });
+    expect(visiblePages(claims('ops'))).toEqual(['overview', 'stuck', 'parked', 'projections', 'consumers', 'deliveries', 'accounts']);
   });
 
-  it('only streams and audit without ops, or if it is bound to a tenant', () => {
-    for (const one of [claims('audit:read'), claims('ops audit:read', 't')]) expect(visiblePages(one)).toEqual(['streams', 'audit']);
+  it('only streams and audit without ops', () => expect(visiblePages(claims('audit:read'))).toEqual(['streams', 'audit']));
+
+  it('besides, only the accounts of its tenant if it is bound to one', () => {
+    expect(visiblePages(claims('ops', 't'))).toEqual(['accounts']);
+    expect(visiblePages(claims('ops audit:read', 't'))).toEqual(['streams', 'accounts', 'audit']);
   });
 
   it('nothing with other scopes', () => expect(visiblePages(claims('write:pets'))).toEqual([]));
 
   it('the tenants that it may choose', () => {
     expect(tenantChoice(claims('ops audit:read'))).toEqual({ isFree: true, hasAll: true });
-    expect(tenantChoice(claims('audit:read'))).toEqual({ isFree: true, hasAll: false });
+    for (const one of ['audit:read', 'ops']) expect(tenantChoice(claims(one))).toEqual({ isFree: true, hasAll: false });
     expect(tenantChoice(claims('ops audit:read', 't'))).toEqual({ isFree: false, hasAll: false });
   });
 });

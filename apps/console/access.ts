@@ -56,20 +56,29 @@ export const claimsOf = (token: string, { scopeClaim, tenantClaim }: ClaimNames)
 };
 
 /** The names of the pages in the navigation, in its order. */
-export const PAGES = ['overview', 'stuck', 'parked', 'streams', 'projections', 'consumers', 'deliveries', 'audit'] as const;
+export const PAGES = ['overview', 'stuck', 'parked', 'streams', 'projections', 'consumers', 'deliveries', 'accounts', 'audit'] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** Returns whether the token may see the state of the whole service. A token that is bound to a tenant may not. */
 export const mayOperate = ({ scopes, tenant }: Claims): boolean => scopes.has('ops') && tenant === undefined;
 
+/** Returns whether the token may see and change the accounts of a tenant: its own one, if it is bound to one. */
+export const mayOperateTenant = ({ scopes }: Claims): boolean => scopes.has('ops');
+
 export const mayAudit = ({ scopes }: Claims): boolean => scopes.has('audit:read');
 
-/** Returns the pages that the token may see. */
-export const visiblePages = (claims: Claims): readonly PageName[] =>
-  PAGES.filter((page) => (page === 'streams' || page === 'audit' ? mayAudit(claims) : mayOperate(claims)));
+/** The pages that need another token than one that sees the whole service. */
+const NEEDS: Readonly<Partial<Record<PageName, (claims: Claims) => boolean>>> = {
+  streams: mayAudit,
+  accounts: mayOperateTenant,
+  audit: mayAudit,
+};
 
-/** Returns whether the token may choose a tenant, and whether `*`, all tenants, is one of the choices. */
+/** Returns the pages that the token may see. */
+export const visiblePages = (claims: Claims): readonly PageName[] => PAGES.filter((page) => (NEEDS[page] ?? mayOperate)(claims));
+
+/** Returns whether the token may choose a tenant, and whether `*`, all tenants, is one of the choices: only the log has all. */
 export const tenantChoice = (claims: Claims): { readonly isFree: boolean; readonly hasAll: boolean } => ({
-  isFree: claims.tenant === undefined && mayAudit(claims),
-  hasAll: mayOperate(claims),
+  isFree: claims.tenant === undefined && (mayAudit(claims) || mayOperate(claims)),
+  hasAll: mayAudit(claims) && mayOperate(claims),
 });

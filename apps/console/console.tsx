@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { mayAudit, visiblePages, type Claims } from './access.js';
+import { AccountPage } from './pages/account.js';
+import { AccountsPage } from './pages/accounts.js';
 import { ActionsPage } from './pages/actions.js';
 import { AuditPage } from './pages/audit.js';
 import { ConsumersPage } from './pages/consumers.js';
@@ -32,9 +34,7 @@ const useRoute = (): Route => {
 const NothingToSee = ({ claims }: { readonly claims: Claims }) => (
   <Page title="Nothing to see with this token">
     <p>
-      {claims.scopes.has('ops')
-        ? 'The token is bound to one tenant, and what operators see is of all tenants. Its scopes are: '
-        : 'This page needs a token with the scope ops, or audit:read. The scopes of this one are: '}
+      This page needs a token with the scope ops, or audit:read. The scopes of this one are:{' '}
       <code>{[...claims.scopes].join(' ') || 'none'}</code>
     </p>
   </Page>
@@ -68,6 +68,8 @@ const contentOf = ({ page, id, query }: Route, claims: Claims) => {
       return <ConsumersPage />;
     case 'deliveries':
       return <DeliveriesPage query={query} />;
+    case 'accounts':
+      return id === undefined ? <AccountsPage query={query} /> : <AccountPage key={id} id={id} query={query} />;
     case 'audit':
       return <AuditPage page={query['page']} />;
     case undefined:
@@ -105,7 +107,7 @@ export const Console = () => {
         )}
         <Content route={route} claims={claims} />
       </main>
-      <ActionDialog />
+      <ActionDialog key={claims.subject} />
     </>
   );
 };

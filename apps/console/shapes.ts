@@ -266,3 +266,28 @@ export type CheckpointPage = { readonly data: readonly SignedCheckpoint[]; reado
 export type PublicKeys = {
   readonly keys: readonly { readonly kty: string; readonly crv: string; readonly x: string; readonly kid: string }[];
 };
+
+/** A page of a list. */
+export type Collection<Item> = { readonly data: readonly Item[]; readonly pagination: Pagination };
+
+export type Account = {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly phone?: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly staff: boolean;
+  readonly disabled: boolean;
+};
+
+export type AccountSession = {
+  readonly id: string;
+  readonly clientId?: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly current: boolean;
+};

@@ -15,6 +15,9 @@ export const tenantOfRequest = (given?: string): string => {
   return chosen === ALL ? SHARED : chosen;
 };
 
+/** Returns a tenant in words. */
+export const tenantWords = (of: string): string => (of === SHARED ? 'the shared pool' : `the tenant ${of}`);
+
 /** Returns the header that chooses a tenant; without it a request is for the shared pool, or the tenant of the token. */
 export const tenantHeader = (given?: string): Readonly<Record<string, string>> => {
   const wanted = tenantOfRequest(given);

@@ -36,6 +36,7 @@ const PAGES = {
   '#/projections': 'Projections',
   '#/consumers': 'Consumers',
   '#/deliveries': 'Deliveries',
+  '#/accounts': 'Accounts',
   '#/audit': 'Audit',
 } as const;
 

@@ -154,7 +154,10 @@ const Dialog = ({ action }: { readonly action: Action }) => {
   }, []);
   return (
     <dialog ref={dialog} class="console action" aria-labelledby={`${id}-title`} onCancel={close}>
-      <h2 id={`${id}-title`}>{action.title}</h2>
+      {/* Without fields there is more to read than to type: a phone must not begin at the reason. */}
+      <h2 id={`${id}-title`} tabIndex={-1} autofocus={action.fields === undefined}>
+        {action.title}
+      </h2>
       {/* What was typed stays until it is done, because the service may refuse a part of it. */}
       {sent?.state !== 'done' && (
         <div hidden={sent !== undefined}>

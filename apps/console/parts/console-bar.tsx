@@ -16,6 +16,7 @@ const LABELS: Readonly<Record<PageName, string>> = {
   projections: 'Projections',
   consumers: 'Consumers',
   deliveries: 'Deliveries',
+  accounts: 'Accounts',
   audit: 'Audit',
 };
 
