@@ -40,14 +40,23 @@ describe('a token sees', () => {
   it('every page with both scopes', () => expect(visiblePages(claims('ops audit:read'))).toEqual(PAGES));
 
   it('neither streams nor audit without audit:read', () => {
-    expect(visiblePages(claims('ops'))).toEqual(['overview', 'stuck', 'parked', 'projections', 'consumers', 'deliveries', 'accounts']);
+    expect(visiblePages(claims('ops'))).toEqual([
+      'overview',
+      'stuck',
+      'parked',
+      'projections',
+      'consumers',
+      'deliveries',
+      'accounts',
+      'clients',
+    ]);
   });
 
   it('only streams and audit without ops', () => expect(visiblePages(claims('audit:read'))).toEqual(['streams', 'audit']));
 
-  it('besides, only the accounts of its tenant if it is bound to one', () => {
-    expect(visiblePages(claims('ops', 't'))).toEqual(['accounts']);
-    expect(visiblePages(claims('ops audit:read', 't'))).toEqual(['streams', 'accounts', 'audit']);
+  it('besides, only the accounts and clients of its tenant if it is bound to one', () => {
+    expect(visiblePages(claims('ops', 't'))).toEqual(['accounts', 'clients']);
+    expect(visiblePages(claims('ops audit:read', 't'))).toEqual(['streams', 'accounts', 'clients', 'audit']);
   });
 
   it('nothing with other scopes', () => expect(visiblePages(claims('write:pets'))).toEqual([]));

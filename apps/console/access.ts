@@ -56,13 +56,24 @@ export const claimsOf = (token: string, { scopeClaim, tenantClaim }: ClaimNames)
 };
 
 /** The names of the pages in the navigation, in its order. */
-export const PAGES = ['overview', 'stuck', 'parked', 'streams', 'projections', 'consumers', 'deliveries', 'accounts', 'audit'] as const;
+export const PAGES = [
+  'overview',
+  'stuck',
+  'parked',
+  'streams',
+  'projections',
+  'consumers',
+  'deliveries',
+  'accounts',
+  'clients',
+  'audit',
+] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** Returns whether the token may see the state of the whole service. A token that is bound to a tenant may not. */
 export const mayOperate = ({ scopes, tenant }: Claims): boolean => scopes.has('ops') && tenant === undefined;
 
-/** Returns whether the token may see and change the accounts of a tenant: its own one, if it is bound to one. */
+/** Returns whether the token may see and change the accounts and clients of a tenant: its own one, if it is bound to one. */
 export const mayOperateTenant = ({ scopes }: Claims): boolean => scopes.has('ops');
 
 export const mayAudit = ({ scopes }: Claims): boolean => scopes.has('audit:read');
@@ -71,6 +82,7 @@ export const mayAudit = ({ scopes }: Claims): boolean => scopes.has('audit:read'
 const NEEDS: Readonly<Partial<Record<PageName, (claims: Claims) => boolean>>> = {
   streams: mayAudit,
   accounts: mayOperateTenant,
+  clients: mayOperateTenant,
   audit: mayAudit,
 };
 

@@ -4,6 +4,7 @@ import { AccountPage } from './pages/account.js';
 import { AccountsPage } from './pages/accounts.js';
 import { ActionsPage } from './pages/actions.js';
 import { AuditPage } from './pages/audit.js';
+import { ClientsPage } from './pages/clients.js';
 import { ConsumersPage } from './pages/consumers.js';
 import { DeliveriesPage } from './pages/deliveries.js';
 import { OverviewPage } from './pages/overview.js';
@@ -70,6 +71,8 @@ const contentOf = ({ page, id, query }: Route, claims: Claims) => {
       return <DeliveriesPage query={query} />;
     case 'accounts':
       return id === undefined ? <AccountsPage query={query} /> : <AccountPage key={id} id={id} query={query} />;
+    case 'clients':
+      return <ClientsPage query={query} />;
     case 'audit':
       return <AuditPage page={query['page']} />;
     case undefined:

@@ -15,6 +15,12 @@ const givenTexts = (form: FormData, names: readonly string[]): Body =>
     }),
   );
 
+const linesIn = (form: FormData, name: string): readonly string[] =>
+  textIn(form, name)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
 /** Returns the body with a password. Spaces belong to a password, as every character does (contract 30.3). */
 export const passwordBody = (form: FormData): Body => ({ password: textIn(form, 'password') });
 
@@ -23,4 +29,21 @@ export const newAccountBody = (form: FormData): Body => ({
   ...givenTexts(form, ['username', 'email', 'firstName', 'lastName', 'phone']),
   ...passwordBody(form),
   ...(form.has('staff') && { staff: true }),
+});
+
+/** What a client is for: it signs people in, or gets tokens for itself (contract 32.9). */
+export type ClientKind = 'people' | 'program';
+
+/** Returns the body that changes a client: only what clients of its kind have. */
+export const clientChangesBody = (form: FormData, kind: ClientKind): Body =>
+  kind === 'program'
+    ? { scopes: form.getAll('scopes') }
+    : { redirectUris: linesIn(form, 'redirectUris'), postLogoutRedirectUris: linesIn(form, 'postLogoutRedirectUris') };
+
+/** Returns the body of a new client, whose kind the form has. */
+export const newClientBody = (form: FormData): Body => ({
+  ...givenTexts(form, ['name']),
+  ...(form.get('kind') === 'program'
+    ? { program: true, ...clientChangesBody(form, 'program') }
+    : { device: form.has('device'), confidential: form.has('confidential'), ...clientChangesBody(form, 'people') }),
 });

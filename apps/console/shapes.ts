@@ -291,3 +291,27 @@ export type AccountSession = {
   readonly expiresAt: string;
   readonly current: boolean;
 };
+
+export type Client = {
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly device: boolean;
+  readonly confidential: boolean;
+  readonly implicit: boolean;
+  readonly program: boolean;
+  readonly scopes: readonly string[];
+  readonly createdAt: string;
+};
+
+/** A client with a secret that only this response shows; absent of a public client, and of a replayed response if it has ended. */
+export type ClientWithSecret = Client & { readonly secret?: string; readonly formerSecretValidUntil?: string };
+
+export type ServiceKey = {
+  readonly id: string;
+  readonly kind: string;
+  readonly createdAt?: string;
+  readonly activatesAt?: string;
+  readonly status: string;
+};

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { OPS, SCOPES } from '../../apps/api/http/admission/access.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { start, type RunningPetstore } from '../../apps/petstore/start.js';
@@ -35,16 +36,21 @@ const fillIn = (page: ConsoleTab, values: Readonly<Record<string, string | true>
     }
   }`);
 
-const isOpen = (page: ConsoleTab): Promise<boolean> => page.tab.evaluate(`document.querySelector('dialog') !== null`);
+const isOpen = (page: ConsoleTab): Promise<boolean> => page.tab.evaluate(`document.querySelector('dialog[open]') !== null`);
 
 /** The names of the pages in the navigation. */
 const pagesOf = (page: ConsoleTab): Promise<string> =>
   page.tab.evaluate(`[...document.querySelectorAll('.console-bar li')].map((one) => one.innerText.trim()).join(' ')`);
 
-/** Opens an action, fills in its form, sends it, and waits until it is done. */
-const act = async (page: ConsoleTab, button: string, verb: string, values: Readonly<Record<string, string | true>> = {}): Promise<void> => {
+/** Opens the dialog of an action. */
+const ask = async (page: ConsoleTab, button: string): Promise<void> => {
   await page.press(button);
   await eventually('the dialog', () => isOpen(page));
+};
+
+/** Opens an action, fills in its form, sends it, and waits until it is done. */
+const act = async (page: ConsoleTab, button: string, verb: string, values: Readonly<Record<string, string | true>> = {}): Promise<void> => {
+  await ask(page, button);
   await fillIn(page, values);
   await page.press(verb);
   await page.sees(/Done|Refused/);
@@ -102,7 +108,7 @@ describeIfAvailable('accounts, clients and keys in the console, in Chromium', aw
       await page.go('#/accounts', 'Accounts');
       await page.sees('There are no accounts yet.');
       const profile = { username: 'ann', email: 'ann@example.com', firstName: 'Ann', lastName: 'Lee' };
-      await page.press('Create an account…');
+      await ask(page, 'Create an account…');
       await fillIn(page, { ...profile, password: PASSWORD });
       await expectFine(page, 'create-account');
       await page.press('Create');
@@ -116,7 +122,7 @@ describeIfAvailable('accounts, clients and keys in the console, in Chromium', aw
       await act(page, 'Give the role of staff…', 'Give the role');
       await close(page);
       expect(await accounts('ann')).toMatchObject([{ staff: true }]);
-      await page.press('Disable…');
+      await ask(page, 'Disable…');
       await page.press('Disable');
       await page.sees('This is the last enabled staff account.');
       await close(page);
@@ -148,7 +154,7 @@ describeIfAvailable('accounts, clients and keys in the console, in Chromium', aw
       await close(page);
       expect([await signIn('ann'), await signIn('ann', 'another horse battery')]).toEqual([401, 201]);
 
-      await page.press('Erase…');
+      await ask(page, 'Erase…');
       await page.press('Erase for good');
       await expectFine(page, 'erase');
       expect(await page.tab.evaluate(`document.querySelector('dialog :invalid [name], dialog [name]:invalid').name`)).toBe('reason');
@@ -163,13 +169,85 @@ describeIfAvailable('accounts, clients and keys in the console, in Chromium', aw
     });
   });
 
+  it('adds a program, whose secret works and is forgotten, gives it another secret, and removes it', async () => {
+    const tokensBy = async (id: string, secret: string): Promise<number> =>
+      (
+        await call('POST', '/oauth/token', {
+          token: undefined,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          raw: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }).toString(),
+        })
+      ).status;
+    await inConsole(async (page) => {
+      const html = (): Promise<string> => page.tab.evaluate('document.documentElement.outerHTML');
+      const shownSecret = async (): Promise<string> => {
+        const [, secret = ''] = await page.tab.evaluate<string[]>(
+          `[...document.querySelectorAll('dialog .command code')].map((one) => one.innerText)`,
+        );
+        return secret;
+      };
+      await page.go('#/clients', 'Clients');
+      await page.sees('There are no clients yet.');
+      await ask(page, 'Add a client…');
+      await fillIn(page, { name: 'Importer', 'kind=program': true });
+      await eventually('the scopes', () => page.tab.evaluate<boolean>(`document.querySelector('dialog [name="scopes"]') !== null`));
+      const offered = await page.tab.evaluate(`[...document.querySelectorAll('dialog [name="scopes"]')].map((one) => one.value)`);
+      expect(offered).toEqual([...Object.keys(SCOPES), OPS]);
+      await page.press('Add');
+      await page.sees('Refused');
+      await expectFine(page, 'client-refused');
+      await page.press('Back to the form');
+      await fillIn(page, { 'scopes=write:pets': true });
+      await expectFine(page, 'add-client');
+      await page.press('Add');
+      await page.sees('Store the secret now');
+      await expectFine(page, 'client-secret');
+      const [client] = (await call('GET', '/v1/ops/clients')).json['data'] as readonly { readonly id: string }[];
+      const id = client?.id ?? '';
+      expect(client).toMatchObject({ name: 'Importer', program: true, scopes: ['write:pets'] });
+      const first = await shownSecret();
+      expect(await tokensBy(id, first)).toBe(200);
+      await close(page);
+      await page.go('#/actions', 'Actions');
+      await page.sees('This page has forgotten its answer');
+      expect(await html()).not.toContain(first);
+
+      await page.go('#/clients', 'Clients');
+      await act(page, 'New secret…', 'Give a new secret');
+      const second = await shownSecret();
+      await close(page);
+      expect([second === first, await tokensBy(id, first), await tokensBy(id, second)]).toEqual([false, 200, 200]);
+      await act(page, 'Scopes…', 'Change', { 'scopes=write:orders': true });
+      await close(page);
+      expect((await call('GET', `/v1/ops/clients/${id}`)).json['scopes']).toEqual(['write:pets', 'write:orders']);
+      await act(page, 'Remove…', 'Remove');
+      await close(page);
+      await page.sees('There are no clients yet.');
+      expect([await tokensBy(id, second), (await call('GET', `/v1/ops/clients/${id}`)).status]).toEqual([401, 404]);
+    });
+  });
+
+  it('adds a client that signs people in, and changes its URIs', async () => {
+    await inConsole(async (page) => {
+      await page.go('#/clients', 'Clients');
+      const redirectUris = 'https://finder.example.com/signed-in\ncom.example.app:/signed-in';
+      await act(page, 'Add a client…', 'Add', { name: 'Pet Finder', redirectUris });
+      await close(page);
+      await page.sees('com.example.app:/signed-in');
+      await act(page, 'URIs…', 'Change', { redirectUris: 'https://finder.example.com/in' });
+      await close(page);
+      const { json } = await call('GET', '/v1/ops/clients');
+      expect(json['data']).toMatchObject([{ name: 'Pet Finder', confidential: false, redirectUris: ['https://finder.example.com/in'] }]);
+    });
+  });
+
   it('shows an operator of one tenant only what is of that tenant', async () => {
     const create = (username: string, options: RequestOptions = {}) =>
       call('POST', '/v1/ops/users', { body: { username, email: `${username}@example.com`, password: PASSWORD }, ...options });
     const [own, other] = [await create('dora', { headers: { 'x-tenant-id': tenant } }), await create('emil')];
     expect([own.status, other.status]).toEqual([201, 201]);
     const work = async (page: ConsoleTab): Promise<void> => {
-      expect(await pagesOf(page)).toBe('Accounts');
+      expect(await pagesOf(page)).toBe('Accounts Clients');
       await page.sees('dora');
       expect(await page.text()).not.toContain('emil');
       await page.go(`#/accounts/${String(other.json['id'])}`, 'An account');
@@ -210,8 +288,12 @@ describeIfAvailable('accounts, clients and keys in the console, in Chromium', aw
       await page.go(`#/accounts/${bob?.id ?? ''}`, 'Account bob');
       await page.sees('Nobody is signed in.');
       await expectFine(page, 'account-of-staff');
-      await page.press('Erase…');
+      await ask(page, 'Erase…');
       await expectFine(page, 'erase');
+      await page.press('Cancel');
+      await page.go('#/clients', 'Clients');
+      await page.sees('Pet Finder');
+      await expectFine(page, 'clients');
     }, display);
   });
 });

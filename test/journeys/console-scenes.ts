@@ -37,6 +37,7 @@ const PAGES = {
   '#/consumers': 'Consumers',
   '#/deliveries': 'Deliveries',
   '#/accounts': 'Accounts',
+  '#/clients': 'Clients',
   '#/audit': 'Audit',
 } as const;
 

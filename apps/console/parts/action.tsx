@@ -135,6 +135,9 @@ const CORRECTABLE = new Set([400, 409, 422]);
 const isCorrectable = ({ state, action, problem }: Sent): boolean =>
   state === 'refused' && action.fields !== undefined && CORRECTABLE.has(problem?.status ?? 0);
 
+/** Gives the focus to a button once, when it appears. */
+const focus = (button: HTMLButtonElement | null): void => button?.focus();
+
 const Dialog = ({ action }: { readonly action: Action }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -179,11 +182,11 @@ const Dialog = ({ action }: { readonly action: Action }) => {
           <Outcome sent={sent} />
           <p class="buttons">
             {isCorrectable(sent) && (
-              <button type="button" onClick={() => setSentId(null)}>
+              <button type="button" onClick={() => setSentId(null)} ref={focus}>
                 Back to the form
               </button>
             )}
-            <button type="button" onClick={close} ref={(button) => button?.focus()}>
+            <button type="button" onClick={close} ref={focus}>
               Close
             </button>
             {sent.state === 'sending' && <span class="quiet">You may close this: the page goes on, and lists it under Actions.</span>}

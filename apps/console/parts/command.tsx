@@ -1,8 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { remedyParts } from '../remedy-parts.js';
 
-/** A command to type, with a button that copies it. */
-export const Command = ({ text }: { readonly text: string }) => {
+type CommandProps = {
+  readonly text: string;
+  /** The name of the button for screen readers, which otherwise has the text. */
+  readonly label?: string;
+};
+
+/** A text to type somewhere, such as a command, with a button that copies it. */
+export const Command = ({ text, label = `Copy ${text}` }: CommandProps) => {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -14,11 +20,7 @@ export const Command = ({ text }: { readonly text: string }) => {
       <code>{text}</code>
       {/* Browsers have a clipboard only on https and localhost. */}
       {isSecureContext && (
-        <button
-          type="button"
-          aria-label={`Copy ${text}`}
-          onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-        >
+        <button type="button" aria-label={label} onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
           {isCopied ? 'Copied' : 'Copy'}
         </button>
       )}

@@ -17,6 +17,7 @@ const LABELS: Readonly<Record<PageName, string>> = {
   consumers: 'Consumers',
   deliveries: 'Deliveries',
   accounts: 'Accounts',
+  clients: 'Clients',
   audit: 'Audit',
 };
 

@@ -47,6 +47,25 @@ export const TextField = ({ mode, ...field }: FieldProps & { readonly mode?: 'em
   </Frame>
 );
 
+type LinesProps = FieldProps & { readonly lines?: readonly string[]; readonly placeholder?: string };
+
+/** Texts of which each has a line. */
+export const LinesField = ({ lines = [], placeholder, ...field }: LinesProps) => (
+  <Frame {...field}>
+    <textarea
+      id={idOf(field.name)}
+      name={field.name}
+      rows={Math.max(2, lines.length + 1)}
+      defaultValue={lines.join('\n')}
+      required={field.isRequired}
+      placeholder={placeholder}
+      autocomplete="off"
+      spellcheck={false}
+      aria-describedby={describedBy(field)}
+    />
+  </Frame>
+);
+
 /** A new password, which a button shows, so that it need not be typed twice. */
 export const NewPasswordField = ({ name, label, help }: Pick<FieldProps, 'name' | 'label' | 'help'>) => {
   const [isShown, setShown] = useState(false);
@@ -95,9 +114,11 @@ export const Choice = ({ name, label, help, type = 'checkbox', value = 'on', isC
   </label>
 );
 
-/** Choices that belong together. */
-export const Choices = ({ legend, children }: { readonly legend: string; readonly children: ComponentChildren }) => (
-  <fieldset class="field">
+type ChoicesProps = { readonly legend: string; readonly children: ComponentChildren; readonly areMany?: boolean };
+
+/** Choices that belong together: many of them in two columns, where there is room. */
+export const Choices = ({ legend, children, areMany = false }: ChoicesProps) => (
+  <fieldset class={areMany ? 'field many' : 'field'}>
     <legend>{legend}</legend>
     {children}
   </fieldset>
