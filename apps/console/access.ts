@@ -78,6 +78,9 @@ export const mayOperateTenant = ({ scopes }: Claims): boolean => scopes.has('ops
 
 export const mayAudit = ({ scopes }: Claims): boolean => scopes.has('audit:read');
 
+/** Returns whether the token sees a part of the stream of live data (contract 43.12). */
+export const mayWatch = (claims: Claims): boolean => mayOperate(claims) || mayAudit(claims);
+
 /** The pages that need another token than one that sees the whole service. */
 const NEEDS: Readonly<Partial<Record<PageName, (claims: Claims) => boolean>>> = {
   streams: mayAudit,
@@ -91,6 +94,6 @@ export const visiblePages = (claims: Claims): readonly PageName[] => PAGES.filte
 
 /** Returns whether the token may choose a tenant, and whether `*`, all tenants, is one of the choices: only the log has all. */
 export const tenantChoice = (claims: Claims): { readonly isFree: boolean; readonly hasAll: boolean } => ({
-  isFree: claims.tenant === undefined && (mayAudit(claims) || mayOperate(claims)),
+  isFree: claims.tenant === undefined && mayWatch(claims),
   hasAll: mayAudit(claims) && mayOperate(claims),
 });

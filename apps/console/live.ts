@@ -1,4 +1,4 @@
-import { mayAudit, mayOperate } from './access.js';
+import { mayWatch } from './access.js';
 import { send, RequestProblem, withQuery } from './api.js';
 import { eventsParser, type ServerEvent } from './events-stream.js';
 import { mergeSamples, type Samples } from './samples.js';
@@ -95,8 +95,7 @@ const connect = (): void => {
   current?.abort();
   current = undefined;
   const { isActive, claims } = session.get();
-  const canSee = claims !== null && (mayOperate(claims) || mayAudit(claims));
-  if (!isActive || !canSee) return liveStatus.set('off');
+  if (!isActive || claims === null || !mayWatch(claims)) return liveStatus.set('off');
   if (document.hidden) return liveStatus.set('paused');
   current = new AbortController();
   void stayConnected(current.signal);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { sentActions } from '../acting.js';
-import { PAGES, tenantChoice, visiblePages, type Claims, type PageName } from '../access.js';
+import { mayWatch, PAGES, tenantChoice, visiblePages, type Claims, type PageName } from '../access.js';
 import { liveStatus, serviceState, type LiveStatus } from '../live.js';
 import { hrefOf, type Route } from '../routes.js';
 import { signOut } from '../session.js';
@@ -117,21 +117,12 @@ export const ConsoleBar = ({ claims, route, isActive }: Props) => {
         Skip to the content
       </button>
       <div class="page">
-        <ul ref={list}>
-          {PAGES.filter((page) => pages.includes(page)).map((page) => (
-            <li key={page}>
-              <a href={hrefOf(page)} aria-current={current(route) === page ? 'page' : undefined}>
-                {LABELS[page]}
-                {counts[page] !== undefined && counts[page] !== '' && <span class="count wrong">{counts[page]}</span>}
-              </a>
-            </li>
-          ))}
-          <ActionsItem isCurrent={route.page === 'actions'} />
-        </ul>
         <div class="who">
-          <span class={`connection ${status}`} role="status">
-            {STATUS[status]}
-          </span>
+          {mayWatch(claims) && (
+            <span class={`connection ${status}`} role="status">
+              {STATUS[status]}
+            </span>
+          )}
           {isFree && <TenantChooser hasAll={hasAll} />}
           {claims.tenant !== undefined && (
             <span class="quiet">
@@ -147,6 +138,17 @@ export const ConsoleBar = ({ claims, route, isActive }: Props) => {
             </button>
           )}
         </div>
+        <ul ref={list}>
+          {PAGES.filter((page) => pages.includes(page)).map((page) => (
+            <li key={page}>
+              <a href={hrefOf(page)} aria-current={current(route) === page ? 'page' : undefined}>
+                {LABELS[page]}
+                {counts[page] !== undefined && counts[page] !== '' && <span class="count wrong">{counts[page]}</span>}
+              </a>
+            </li>
+          ))}
+          <ActionsItem isCurrent={route.page === 'actions'} />
+        </ul>
       </div>
     </nav>
   );
