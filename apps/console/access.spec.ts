@@ -49,6 +49,7 @@ describe('a token sees', () => {
       'deliveries',
       'accounts',
       'clients',
+      'keys',
     ]);
   });
 

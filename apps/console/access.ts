@@ -66,6 +66,7 @@ export const PAGES = [
   'deliveries',
   'accounts',
   'clients',
+  'keys',
   'audit',
 ] as const;
 export type PageName = (typeof PAGES)[number];

@@ -7,6 +7,7 @@ import { AuditPage } from './pages/audit.js';
 import { ClientsPage } from './pages/clients.js';
 import { ConsumersPage } from './pages/consumers.js';
 import { DeliveriesPage } from './pages/deliveries.js';
+import { KeysPage } from './pages/keys.js';
 import { OverviewPage } from './pages/overview.js';
 import { ParkedPage } from './pages/parked.js';
 import { ProjectionsPage } from './pages/projections.js';
@@ -73,6 +74,8 @@ const contentOf = ({ page, id, query }: Route, claims: Claims) => {
       return id === undefined ? <AccountsPage query={query} /> : <AccountPage key={id} id={id} query={query} />;
     case 'clients':
       return <ClientsPage query={query} />;
+    case 'keys':
+      return <KeysPage />;
     case 'audit':
       return <AuditPage page={query['page']} />;
     case undefined:

@@ -294,6 +294,51 @@ describeIfAvailable('accounts, clients and keys in the console, in Chromium', aw
       await page.go('#/clients', 'Clients');
       await page.sees('Pet Finder');
       await expectFine(page, 'clients');
+      await page.go('#/keys', 'Keys');
+      await page.sees('signs order callbacks');
+      await expectFine(page, 'keys');
     }, display);
+  });
+
+  it('rotates the keys for tokens and for checkpoints, and removes a key', async () => {
+    type Key = { readonly id: string; readonly kind: string; readonly status: string };
+    const keysOf = async (kind: string): Promise<readonly Key[]> =>
+      ((await call('GET', '/v1/ops/keys')).json['data'] as readonly Key[]).filter((key) => key.kind === kind);
+    const statuses = async (): Promise<readonly string[]> => (await keysOf('token-signing')).map(({ status }) => status);
+    await inConsole(async (page) => {
+      await page.go('#/keys', 'Keys');
+      await page.sees('signs order callbacks');
+      const [first] = await keysOf('token-signing');
+      await ask(page, 'Rotate the key for tokens…');
+      await expectFine(page, 'rotate');
+      await page.press('Rotate');
+      await page.sees('It signs from');
+      await close(page);
+      expect(await statuses()).toEqual(['announced', 'current']);
+      await page.sees('announced');
+      await expectFine(page, 'keys-announced');
+      await act(page, 'Remove…', 'Remove');
+      await close(page);
+      expect(await statuses()).toEqual(['current']);
+      await eventually('the end of the announced key', async () => !(await page.text()).includes('announced'));
+
+      await act(page, 'Rotate the key for tokens…', 'Rotate', { 'when=now': true });
+      await close(page);
+      expect(await statuses()).toEqual(['current', 'former']);
+      expect((await keysOf('token-signing')).find(({ id }) => id === first?.id)?.status).toBe('former');
+      await act(page, 'Rotate the key for checkpoints…', 'Rotate');
+      await page.sees('Give auditors a copy of the public keys now.');
+      await close(page);
+      expect(await keysOf('checkpoint-signing')).toMatchObject([{ status: 'current' }, { status: 'former' }]);
+    });
+    // The token of these tests was signed by the former key, so its removal ends the token.
+    const work = async (page: ConsoleTab): Promise<void> => {
+      await page.go('#/keys', 'Keys');
+      await act(page, 'Remove…', 'Remove');
+      await close(page);
+    };
+    expect((await call('GET', '/v1/ops/keys')).status).toBe(200);
+    await inConsole(work, DESKTOP, await tokenWith(ALL_SCOPES));
+    expect((await call('GET', '/v1/ops/keys')).status).toBe(401);
   });
 });

@@ -38,6 +38,7 @@ const PAGES = {
   '#/deliveries': 'Deliveries',
   '#/accounts': 'Accounts',
   '#/clients': 'Clients',
+  '#/keys': 'Keys',
   '#/audit': 'Audit',
 } as const;
 

@@ -136,7 +136,7 @@ describeIfAvailable('the console of a service on one folder, in Chromium', brows
       return shown;
     };
     expect(await pages('audit:read')).toBe('Streams Audit');
-    expect(await pages('ops')).toBe('Overview Stuck Parked Projections Consumers Deliveries Accounts Clients');
+    expect(await pages('ops')).toBe('Overview Stuck Parked Projections Consumers Deliveries Accounts Clients Keys');
   });
 
   it('says when the token has ended, and keeps its place', async () => {

@@ -18,6 +18,7 @@ const LABELS: Readonly<Record<PageName, string>> = {
   deliveries: 'Deliveries',
   accounts: 'Accounts',
   clients: 'Clients',
+  keys: 'Keys',
   audit: 'Audit',
 };
 
