@@ -51,6 +51,12 @@ export async function* readCheckpoints({ store, codec }: VerifiedLog, pageSize =
   }
 }
 
+/** Returns the checkpoint with this number, or null if the log has none. Verifies no signature. */
+export const readCheckpoint = async ({ store, codec }: VerifiedLog, index: number): Promise<LoggedCheckpoint | null> => {
+  const [event] = await store.readStream(CHECKPOINT_STREAM, index, 1);
+  return event ? { revision: event.revision, position: event.position, ...tryToRead(codec, event) } : null;
+};
+
 /** Returns the signed checkpoint in an event. Omits the state: only the service needs it, for the next checkpoint. */
 export const checkpointIn = (codec: Pick<EventCodec, 'decode'>, event: StoredEvent): SignedCheckpoint =>
   partsOf(dataOf(codec, event)).signed;

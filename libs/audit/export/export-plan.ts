@@ -1,7 +1,8 @@
-import { CHECKPOINT_STREAM, type CheckpointEvent, type SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
+import { CHECKPOINT_STREAM, type Checkpoint } from '../../domain/checkpoints/checkpoint.events.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
-import { readCheckpoints } from '../checkpoints/checkpoint-log.js';
+import { findLastEvent, readCheckpoint } from '../checkpoints/checkpoint-log.js';
 import type { PublicKeys } from '../proof/signatures.js';
 import { forgeryOf } from '../verify/genuine-checkpoints.js';
 import { ExportFailed, type ExportPlan } from './export-builder.js';
@@ -22,6 +23,7 @@ export class NothingToExport extends Error {
 }
 
 const PAGE = 1_000;
+const VERIFY = 'run "petstore audit verify"';
 
 /**
  * The types of the events that are added to the log whenever somebody requests a new checkpoint. If only such events are new, an
@@ -29,54 +31,76 @@ const PAGE = 1_000;
  */
 const OF_CHECKPOINTS: ReadonlySet<string> = new Set(['CheckpointSigned', 'SecurityEventRecorded']);
 
-type Found = { readonly revision: number; readonly signed: SignedCheckpoint };
-
 /**
  * Returns the scope and the checkpoints `base` and `cover` of ExportManifest. An export reads the events that `cover` covers, but
  * `base` does not. Returns null if the log has no `cover` yet. An interrupted export passes its earlier `cover` as `pinned`, and
- * gets the same `cover` again. Throws ExportFailed if a checkpoint is not genuine, and NothingToExport if the scope has no events.
+ * gets the same `cover` again. Throws ExportFailed if one of the two is not genuine, and NothingToExport if the scope has no events.
  */
-export const planExport = async (log: ExportedLog, scope: ExportScope, pinned?: SignedCheckpoint): Promise<ExportPlan | null> => {
+export const planExport = async (
+  log: ExportedLog,
+  scope: ExportScope,
+  pinned?: { readonly checkpoint: Pick<Checkpoint, 'index'> },
+): Promise<ExportPlan | null> => {
   const { from, to } = scope;
-  let base: Found | null = null;
-  let cover: Found | null = null;
-  for await (const { revision, signed } of readCheckpoints(log)) {
-    const reason = signed ? forgeryOf(log.ownKeys, signed) : 'it cannot be read';
-    if (!signed || reason !== null) throw new ExportFailed(`checkpoint ${revision}: ${reason}: run "petstore audit verify"`);
-    const { time, index } = signed.checkpoint;
-    if (from !== null && time < from) base = { revision, signed };
-    cover = { revision, signed };
-    if (pinned ? index === pinned.checkpoint.index : to !== null && time >= to) break;
-  }
-  if (!cover || (to !== null && cover.signed.checkpoint.time < to)) return null;
+  const count = await countCheckpoints(log);
+  const index = to === null ? (pinned?.checkpoint.index ?? count - 1) : await countBefore(log, to, count);
+  if (index < 0 || index >= count) return null;
+  const cover = await readGenuine(log, index);
+  const before = from === null ? 0 : await countBefore(log, from, index + 1);
+  const base = before === 0 ? null : await readGenuine(log, before - 1);
   await requireEvents(log, scope, cover);
-  return { scope, base: base && { signed: base.signed, state: await readState(log, base.revision) }, cover: cover.signed };
+  return { scope, base, cover: cover.signed };
 };
 
-const requireEvents = async (log: ExportedLog, { tenant, stream }: ExportScope, { revision }: Found): Promise<void> => {
-  if (tenant !== null && !(await readState(log, revision)).tenants.some((one) => one.tenant === tenant))
-    throw new NothingToExport(`tenant ${tenant} has no events up to checkpoint ${revision}`);
+const countCheckpoints = async ({ store }: ExportedLog): Promise<number> =>
+  ((await findLastEvent(store, CHECKPOINT_STREAM))?.revision ?? -1) + 1;
+
+/**
+ * Returns how many of the first `count` checkpoints are earlier than a time. A binary search, because a log may have many, and no
+ * checkpoint is earlier than the one before it.
+ */
+const countBefore = async (log: ExportedLog, time: string, count: number): Promise<number> => {
+  let [least, most] = [0, count];
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    if ((await read(log, middle)).signed.checkpoint.time < time) least = middle + 1;
+    else most = middle;
+  }
+  return least;
+};
+
+const read = async (log: ExportedLog, index: number): Promise<CheckpointBefore> => {
+  const found = await readCheckpoint(log, index);
+  if (!found?.signed) throw new ExportFailed(`checkpoint ${index}: it ${found ? 'cannot be read' : 'is missing'}: ${VERIFY}`);
+  return found;
+};
+
+const readGenuine = async (log: ExportedLog, index: number): Promise<CheckpointBefore> => {
+  const found = await read(log, index);
+  const { checkpoint } = found.signed;
+  const reason = forgeryOf(log.ownKeys, found.signed) ?? (checkpoint.index === index ? null : `it has the index ${checkpoint.index}`);
+  if (reason !== null) throw new ExportFailed(`checkpoint ${index}: ${reason}: ${VERIFY}`);
+  return found;
+};
+
+const requireEvents = async (log: ExportedLog, { tenant, stream }: ExportScope, { signed, state }: CheckpointBefore): Promise<void> => {
+  if (tenant !== null && !state.tenants.some((one) => one.tenant === tenant))
+    throw new NothingToExport(`tenant ${tenant} has no events up to checkpoint ${signed.checkpoint.index}`);
   if (stream !== null && (await log.store.readStream(stream, 0, 1)).length === 0)
     throw new NothingToExport(`the log has no stream ${stream}`);
 };
 
 /** Returns whether events follow the last checkpoint. Ignores events of the types OF_CHECKPOINTS. */
 export const hasUnsignedEvents = async (log: ExportedLog): Promise<boolean> => {
-  let last: Found | null = null;
-  for await (const { revision, signed } of readCheckpoints(log)) if (signed) last = { revision, signed };
-  let position = await positionOf(log, last && { signed: last.signed, state: await readState(log, last.revision) });
+  const count = await countCheckpoints(log);
+  let position = await positionOf(log, count === 0 ? null : await read(log, count - 1));
   for (;;) {
     const events = await log.store.readAll(position, PAGE);
     if (events.some(({ type }) => !OF_CHECKPOINTS.has(type))) return true;
     if (events.length < PAGE) return false;
     position = events.at(-1)?.position ?? position;
+    await yieldToEventLoop();
   }
-};
-
-const readState = async ({ store, codec }: ExportedLog, revision: number): Promise<CheckpointBefore['state']> => {
-  const [event] = await store.readStream(CHECKPOINT_STREAM, revision, 1);
-  if (!event) throw new ExportFailed(`checkpoint ${revision} is missing`);
-  return (codec.decode(event).data as CheckpointEvent['data']).state;
 };
 
 /**
@@ -91,9 +115,10 @@ export const positionOf = async ({ store }: Pick<ExportedLog, 'store'>, base: Ch
   let position = 0;
   for (let left = base.signed.checkpoint.size; left > 0;) {
     const events = await store.readAll(position, Math.min(PAGE, left));
-    if (events.length === 0) throw new ExportFailed('the log has fewer events than its checkpoints cover: run "petstore audit verify"');
+    if (events.length === 0) throw new ExportFailed(`the log has fewer events than its checkpoints cover: ${VERIFY}`);
     left -= events.length;
     position = events.at(-1)?.position ?? position;
+    await yieldToEventLoop();
   }
   return position;
 };
