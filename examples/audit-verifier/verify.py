@@ -1,8 +1,8 @@
 """Verifies an export of events, as docs/audit.md describes it. Needs `pip install cryptography`.
 
-    python3 verify.py FOLDER KEYS
+    python3 verify.py EXPORT KEYS
 
-KEYS has the output of `petstore audit key`, which you keep elsewhere. Exits with 1 at the first fault.
+EXPORT is a folder, or the file that GET /v1/audit/exports/{id} returns. KEYS has the output of `petstore audit key`, which you keep elsewhere. Exits with 1 at the first fault.
 """
 
 import base64, hashlib, json, re, sys
@@ -75,8 +75,17 @@ def is_whole_tenant(tenant, proof, leaves, base, cover):
     return is_start and digest() in cover["tenants"]
 
 
-def verify(folder, keys):
-    file, data = Path(folder, "manifest.json").read_bytes(), Path(folder, "events.ndjson").read_bytes()
+def read(path):
+    """Returns the bytes of the manifest and of the events. In a file, the manifest is the last line."""
+    if path.is_dir():
+        return Path(path, "manifest.json").read_bytes(), Path(path, "events.ndjson").read_bytes()
+    data = path.read_bytes()
+    end = data.rfind(b"\n", 0, -1) + 1
+    return data[end:], data[:end]
+
+
+def verify(path, keys):
+    file, data = read(path)
     signed = parse(file.removesuffix(b"\n"))
     m, lines = signed["manifest"], [parse(line) for line in data.split(b"\n")[:-1]]
     check(file.endswith(b"\n") and encode(decode(signed["signature"])) == signed["signature"], "manifest.json")
@@ -115,9 +124,9 @@ def verify(folder, keys):
 
 
 try:
-    folder, key_file = sys.argv[1:]
-    given = json.loads(Path(key_file).read_text(encoding="utf-8-sig"))["keys"]
-    verify(folder, {key["kid"]: Ed25519PublicKey.from_public_bytes(decode(key["x"])) for key in given})
+    path, key_file = map(Path, sys.argv[1:])
+    given = json.loads(key_file.read_text(encoding="utf-8-sig"))["keys"]
+    verify(path, {key["kid"]: Ed25519PublicKey.from_public_bytes(decode(key["x"])) for key in given})
     print("The export is whole.")
 except Exception as fault:
     sys.exit(f"The export cannot be verified: {fault!r}")

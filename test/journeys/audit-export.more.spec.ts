@@ -108,6 +108,18 @@ describe('petstore audit export', () => {
     expect((await verify(await exported())).code).toBe(0);
   });
 
+  it('makes exports that are verified as one file, too, and not without the manifest', async () => {
+    const folder = await exported(...range);
+    expect(await verify(fileOf(folder))).toMatchObject({ code: 0, stdout: (await verify(folder)).stdout });
+    const events = readFileSync(join(folder, 'events.ndjson')).length;
+    const share = events / (events + readFileSync(join(folder, 'manifest.json')).length);
+    expect(await verify(fileOf(folder, share))).toMatchObject({
+      code: REJECTED,
+      stderr: expect.stringContaining('is not a finished export: its last line is no manifest'),
+    });
+    expect((await verify(fileOf(folder, 0.99))).code).toBe(ALTERED);
+  });
+
   it('proves what the history of a pet shows: who changed its price, and when', async () => {
     const { code, stdout } = await runPetstore(['history', pet, '--json'], { dataDir });
     const events = JSON.parse(stdout) as readonly AuditedChange[];
@@ -148,6 +160,14 @@ describe('petstore audit export', () => {
   });
 });
 
+/** Returns the export file of a folder (contract 35.17), or a part of it. */
+const fileOf = (folder: string, share = 1): string => {
+  const bytes = Buffer.concat(['events.ndjson', 'manifest.json'].map((name) => readFileSync(join(folder, name))));
+  const path = join(newFolder(), 'export.ndjson');
+  writeFileSync(path, bytes.subarray(0, Math.floor(share * bytes.length)));
+  return path;
+};
+
 /** Returns a copy of an export in which one byte of a file is changed. `share` is the place of the byte, from 0 to 1. */
 const withChangedByte = (folder: string, name: string, share: number): string => {
   const copy = join(newFolder(), 'copy');
@@ -168,6 +188,8 @@ describeIfAvailable('the verifier in Python', await sharedPython(), ({ python })
   it.each(SCOPES)('agrees with the command about an export and its changed bytes: %s %s', async (...options: readonly string[]) => {
     const folder = await exported(...range, ...options.map((option) => (option === 'erased' ? erased : option)));
     expect(await verifyInPython(folder)).toMatchObject({ code: 0, stdout: 'The export is whole.\n' });
+    expect((await verifyInPython(fileOf(folder))).code).toBe(0);
+    expect((await verifyInPython(fileOf(folder, 0.99))).code).toBe(1);
     const changes = ['events.ndjson', 'manifest.json'].flatMap((name) => [0, 0.3, 0.6, 1].map((share) => [name, share] as const));
     for (const [name, share] of changes) {
       const changed = withChangedByte(folder, name, share);

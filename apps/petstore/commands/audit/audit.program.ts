@@ -32,20 +32,20 @@ export const addAuditCommands = (program: Command, context: ProgramContext): voi
     .description(
       'verify the hash chains, order and checkpoints of the log, or an export; exits with 3 if events were altered; the service may be running',
     )
-    .argument('[folder]', 'the folder of an export, which is verified without the log (default: verify the log)')
+    .argument('[export]', 'an export, a folder or a file, which is verified without the log (default: verify the log)')
     .option('--against <file>', 'your copy of the checkpoints: the output of "audit checkpoints", or lines of the service log')
     .option('--key <file>', 'your copy of the public keys: the output of "audit key", or PEM (default: the keys of the service)')
     .option('--from <events>', 'skip the events up to the last checkpoint that covers at most this many events', parseWholeNumber)
     .option('--json', 'print JSON')
-    .action(async (folder: string | undefined, { against, key, from, json }: VerifyOptions) => {
+    .action(async (path: string | undefined, { against, key, from, json }: VerifyOptions) => {
       const options = {
         ...(against !== undefined && { against: resolvePath(against) }),
         ...(key !== undefined && { key: resolvePath(key) }),
         ...(from !== undefined && { from }),
         ...(json && { json }),
       };
-      if (folder === undefined) await (await import('./audit.command.js')).verifyCommand(readSettings(), options);
-      else (await import('./verify-export.command.js')).verifyExportCommand(resolvePath(folder), options);
+      if (path === undefined) await (await import('./audit.command.js')).verifyCommand(readSettings(), options);
+      else (await import('./verify-export.command.js')).verifyExportCommand(resolvePath(path), options);
     });
   addExportCommand(audit, context);
 

@@ -11,18 +11,21 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportState } from '../../../../libs/audit/export/export-builder.js';
+import { manifestStart } from '../../../../libs/audit/export/export-file.js';
 import type { ExportScope } from '../../../../libs/audit/export/manifest.js';
 import type { SignedCheckpoint } from '../../../../libs/domain/checkpoints/checkpoint.events.js';
+import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { CommandError } from '../../errors/command-error.js';
 
 /** The files of an export. */
-export const EVENTS_FILE = 'events.ndjson';
-export const MANIFEST_FILE = 'manifest.json';
+const EVENTS_FILE = 'events.ndjson';
+const MANIFEST_FILE = 'manifest.json';
 /** The file with the progress of an unfinished export. A finished export has no such file. */
 const PROGRESS_FILE = 'progress.json';
 /** The suffix of a file's name while the file is incomplete. */
@@ -140,12 +143,50 @@ const syncFile = (path: string): void => {
 
 const CHUNK = 1_048_576;
 
-/** Yields the bytes of a file. All chunks share one buffer, so a chunk is valid only until the next chunk is read. */
-export const chunksOf = function* (path: string): Generator<Uint8Array> {
+/**
+ * Yields the bytes of a file, by default all of them. All chunks share one buffer, so a chunk is valid only until the next chunk is
+ * read.
+ */
+export const chunksOf = function* (path: string, end = Infinity): Generator<Uint8Array> {
   const file = openSync(path, 'r');
   try {
     const buffer = Buffer.alloc(CHUNK);
-    for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) yield buffer.subarray(0, length);
+    for (let at = 0; at < end;) {
+      const length = readSync(file, buffer, 0, Math.min(CHUNK, end - at), at);
+      if (length === 0) return;
+      at += length;
+      yield buffer.subarray(0, length);
+    }
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** The manifest of an export, and the part of a file that has its events. */
+export type ExportFiles = { readonly manifest: string; readonly events: { readonly path: string; readonly size: number } };
+
+/** Opens an export: a folder, or an export file (contract 35.6). Throws CommandError if it is neither. */
+export const openExport = (path: string): ExportFiles => {
+  try {
+    const found = statSync(path);
+    if (found.isFile()) return openFile(path, found.size);
+    const events = join(path, EVENTS_FILE);
+    return { manifest: readFileSync(join(path, MANIFEST_FILE), 'utf8'), events: { path: events, size: statSync(events).size } };
+  } catch (error) {
+    throw new CommandError(`${path} is not a finished export: ${reasonOf(error)}`);
+  }
+};
+
+const openFile = (path: string, size: number): ExportFiles => {
+  const file = openSync(path, 'r');
+  try {
+    const read = (from: number, to: number): Buffer => {
+      const bytes = Buffer.alloc(to - from);
+      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
+    };
+    const start = manifestStart(size, read);
+    if (start === null) throw new Error('its last line is no manifest');
+    return { manifest: read(start, size).toString(), events: { path, size: start } };
   } finally {
     closeSync(file);
   }

@@ -1,8 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ExportManifest } from '../../../../libs/audit/export/manifest.js';
 import { verifyExport, type ExportFault } from '../../../../libs/audit/export/verify-export.js';
-import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { clock } from '../../composition/clock.js';
 import { CommandError } from '../../errors/command-error.js';
 import { EXIT_HISTORY } from '../../errors/exit-codes.js';
@@ -10,25 +7,25 @@ import { ExportError } from '../../errors/export-error.js';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
 import { showProgress } from '../../terminal/progress.js';
 import type { VerifyOptions } from './audit.command.js';
-import { chunksOf, EVENTS_FILE, MANIFEST_FILE } from './export-folder.js';
+import { chunksOf, openExport, type ExportFiles } from './export-folder.js';
 import { comparisonOf, formatComparison, readCopies, readPublicKeys, requireCompared, type Comparison } from './proof-files.js';
 
 /**
- * Verifies an export with only its folder and the keys of `--key` (contract 35.6). Throws ExportError if the export has
+ * Verifies an export with only its folder or its file, and the keys of `--key` (contract 35.6). Throws ExportError if the export has
  * faults. With `json`, prints the faults and sets the exit code instead.
  */
-export const verifyExportCommand = (folder: string, { key, against, from, json = false }: VerifyOptions): void => {
+export const verifyExportCommand = (path: string, { key, against, from, json = false }: VerifyOptions): void => {
   if (from !== undefined) throw new CommandError('--from applies only to the log. Omit it: an export is always verified as a whole');
   if (key === undefined)
     throw new CommandError(`--key is missing: pass the public keys that you keep elsewhere ("${PROGRAM_NAME} audit key" prints them)`);
   const keys = readPublicKeys(key);
   const copies = against === undefined ? null : readCopies(against, keys);
-  const { manifest, size } = openFiles(folder);
-  const progress = showProgress(clock, size, 'bytes verified');
-  const chunks = countedChunks(join(folder, EVENTS_FILE), (bytes) => progress.at(bytes));
+  const { manifest, events } = openExport(path);
+  const progress = showProgress(clock, events.size, 'bytes verified');
+  const chunks = countedChunks(events, (bytes) => progress.at(bytes));
   const { statement, compared, faults: found } = verifyExport({ manifest, chunks, keys, collected: copies?.checkpoints ?? [] });
   const faults = [...(copies?.faults ?? []), ...found];
-  if (statement) progress.done(size);
+  if (statement) progress.done(events.size);
   const comparison = copies && comparisonOf(copies, compared);
   if (json) printJson(statement, compared, comparison, faults);
   else if (faults.length > 0) throw ExportError.of(faults);
@@ -36,17 +33,9 @@ export const verifyExportCommand = (folder: string, { key, against, from, json =
   if (statement && !json) process.stdout.write(formatSummary(statement, comparison));
 };
 
-const openFiles = (folder: string): { readonly manifest: string; readonly size: number } => {
-  try {
-    return { manifest: readFileSync(join(folder, MANIFEST_FILE), 'utf8'), size: statSync(join(folder, EVENTS_FILE)).size };
-  } catch (error) {
-    throw new CommandError(`${folder} is not a finished export: ${reasonOf(error)}`);
-  }
-};
-
-const countedChunks = function* (path: string, onProgress: (bytes: number) => void): Generator<Uint8Array> {
+const countedChunks = function* ({ path, size }: ExportFiles['events'], onProgress: (bytes: number) => void): Generator<Uint8Array> {
   let bytes = 0;
-  for (const chunk of chunksOf(path)) {
+  for (const chunk of chunksOf(path, size)) {
     yield chunk;
     onProgress((bytes += chunk.length));
   }
