@@ -89,7 +89,8 @@ export const prepareRoutes = (server: FastifyInstance, options: RouteOptions, sh
       },
     });
     const { success } = operation;
-    if (isDelayed || success.binary !== undefined || success.events !== undefined) route.handler = untilSent(route.handler);
+    const isStream = success.binary !== undefined || success.events !== undefined || success.download !== undefined;
+    if (isDelayed || isStream) route.handler = untilSent(route.handler);
   });
 };
 

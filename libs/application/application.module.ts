@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ADOPTION_QUERY_HANDLERS } from './adoptions/adoption.queries.js';
 import { CHECKPOINT_QUERY_HANDLERS } from './audit/checkpoint.queries.js';
+import { OpenExportHandler } from './audit/export.queries.js';
 import { GetStoreHealthHandler } from './audit/store-health.query.js';
 import { CHAT_QUERY_HANDLERS } from './chat/ask-advisor.query.js';
 import { COMMAND_PORTS_PROVIDER } from './command-ports.js';
@@ -50,6 +51,7 @@ import { WEBHOOK_QUERY_HANDLERS } from './webhooks/webhook.queries.js';
     FindInHistoryHandler,
     ...LOG_QUERY_HANDLERS,
     ...CHECKPOINT_QUERY_HANDLERS,
+    OpenExportHandler,
     GetStoreHealthHandler,
     ListProjectionsHandler,
     ListParkedHandler,

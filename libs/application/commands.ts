@@ -26,6 +26,7 @@ import { freePetIfEnded, holdPet } from './adoptions/hold-pet.js';
 import { forgetApplicant } from './adoptions/open-adoption.js';
 import { ADOPTIONS, ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
 import { makeCheckpoint, MakeCheckpoint } from './audit/checkpoint.commands.js';
+import { beginExport, BeginExport } from './audit/export.commands.js';
 import type { CommandPorts } from './command-ports.js';
 import {
   by,
@@ -222,6 +223,7 @@ const COMMANDS = {
   RotateKey: { request: request(RotateKey, rotateKey) },
   RemoveSigningKey: { request: request(RemoveSigningKey, removeSigningKey) },
   MakeCheckpoint: { request: request(MakeCheckpoint, makeCheckpoint) },
+  BeginExport: { request: request(BeginExport, beginExport) },
   RecordSecurityEvent: { request: request(RecordSecurityEvent, recordSecurityEvent) },
 } satisfies { readonly [Name in RequestName | InternalCommand['type']]: Row<Name, InternalCommand> };
 

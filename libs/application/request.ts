@@ -97,6 +97,7 @@ export type RequestName =
   | 'RotateKey'
   | 'RemoveSigningKey'
   | 'MakeCheckpoint'
+  | 'BeginExport'
   | 'RecordSecurityEvent'
   | 'RedeliverForOperator'
   | 'RetryParked'

@@ -92,6 +92,9 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   removeClient: { on: 'client' },
   makeCheckpoint: {},
   listCheckpoints: {},
+  beginExport: { body: () => ({ from: PAST }) },
+  // An export ends at a checkpoint, which every store has only after a while.
+  getExport: { ids: { export: 'none' }, status: 404 },
   listProofKeys: {},
   getStoreHealth: {},
   listProjections: {},

@@ -15,6 +15,7 @@ let webhookId: string;
 let userId: string;
 let clientId: string;
 let adoptionId: string;
+let exportId: string;
 /** A token of the account `userId`, with all scopes. */
 let token: string;
 beforeAll(async () => {
@@ -29,6 +30,7 @@ beforeAll(async () => {
   adoptionId = (await adoptionsIn(shop).apply((await shop.listPet()).id)).id;
   const client = { name: 'Pet Finder', redirectUris: ['https://finder.example.com/signed-in'] };
   clientId = (await shop.request<{ readonly id: string }>('POST', '/v1/ops/clients', { token, body: client })).json.id;
+  exportId = (await shop.request<{ readonly id: string }>('POST', '/v1/audit/exports', { token, body: {} })).json.id;
   webhookId = (await shop.requestAsStaff<{ readonly id: string }>('POST', '/v1/webhooks', { body: webhook })).json.id;
 });
 afterAll(() => service.stop());
@@ -69,6 +71,7 @@ const addressOf = (template: string) =>
     .replace('payments/{id}', `payments/${paymentId}`)
     .replace(/^(\/v1\/(?:audit\/|ops\/)?users\/)\{id\}/, `$1${userId}`)
     .replace(/^(\/v1\/ops\/clients\/)\{id\}/, `$1${clientId}`)
+    .replace('{export}', exportId)
     .replace('models/{id}', 'models/pet-advisor-1')
     .replace(/\/audit\/find$/, '/audit/find?text=Luna')
     // Without it, the stream would last an hour.

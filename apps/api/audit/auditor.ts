@@ -15,7 +15,12 @@ export const auditorOf = ({ tenant, caller }: Pick<CallOf<object>, 'tenant' | 'c
  */
 export const tenantOfLog = ({ query, tenant, caller }: CallOf<{ query: { readonly tenant?: string } }>): string | null => {
   if (query.tenant === undefined) return tenant;
+  requireAllTenants(caller);
+  return null;
+};
+
+/** Throws a 403 problem if the caller may not read the events of all tenants (contract 35.13). */
+export const requireAllTenants = (caller: CallOf<object>['caller']): void => {
   if (caller?.scopes.has(OPS) !== true || caller.tenant !== undefined)
     throw new Problem('forbidden', 'To read the events of all tenants, a token needs the scope ops and must be bound to no tenant.');
-  return null;
 };

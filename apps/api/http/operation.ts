@@ -102,6 +102,8 @@ export type OperationRecord = {
     readonly example?: unknown;
     /** The media types of a binary body, set instead of `schema`. Clients can request ranges of its bytes. */
     readonly binary?: readonly string[];
+    /** The media type of a file that clients read as a whole, set instead of `schema`. */
+    readonly download?: string;
     /** The schema of the data of an event. Set if a client can request the body as a stream of server-sent events. */
     readonly events?: NamedSchema;
     /** The names of the events, if they have names. */

@@ -19,6 +19,8 @@ const TOKENS: Readonly<Record<string, TokenClaims>> = {
   ann: { subject: 'ann', scopes: new Set(['read:pets']) },
   bound: { subject: 'bound', scopes: new Set(['write:pets']), tenant: TENANT },
   ops: { subject: 'ops', scopes: new Set(['ops']) },
+  reader: { subject: 'reader', scopes: new Set(['audit:read']) },
+  auditor: { subject: 'auditor', scopes: new Set(['audit:read', 'ops']) },
 };
 
 export type RunningApi = {

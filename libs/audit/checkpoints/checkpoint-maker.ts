@@ -60,6 +60,14 @@ export class CheckpointMaker {
     return this.inTurn(() => this.tryToMake(signal));
   }
 
+  /**
+   * Makes a checkpoint of all events, even if only the event of the last checkpoint follows it. Returns null if the log has no
+   * events.
+   */
+  makeNext(): Promise<SignedCheckpoint | null> {
+    return this.inTurn(() => this.tryToMake(undefined, true));
+  }
+
   /** Runs one call at a time, because calls share the digest. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.previousCall.then(work);
@@ -83,11 +91,13 @@ export class CheckpointMaker {
     }
   }
 
-  private async tryToMake(signal?: AbortSignal): Promise<SignedCheckpoint | null> {
+  private async tryToMake(signal?: AbortSignal, isAlways = false): Promise<SignedCheckpoint | null> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const uncoveredCount = await this.read(signal);
-      if (uncoveredCount === 0 || signal?.aborted) return null;
-      const made = await this.append(this.progress as Progress);
+      const progress = this.progress as Progress;
+      const isNeeded = uncoveredCount > 0 || (isAlways && progress.digest.size > 0);
+      if (!isNeeded || signal?.aborted) return null;
+      const made = await this.append(progress);
       if (made) return made;
       // Another process has appended a checkpoint. The next attempt continues from that checkpoint.
       this.progress = undefined;

@@ -1,6 +1,6 @@
 import type { SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
-import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { leafHash, proofMembers } from '../proof/log-digest.js';
 import { exportedEvent, type ExportedEvent } from './exported-event.js';
 import { tenantProof, treeProof, type CheckpointBefore, type ExportProof } from './export-proof.js';
@@ -183,6 +183,22 @@ export class ExportBuilder {
     this.undecided.shift();
     this.decide(false);
     return this.hasBegun ? first.event : null;
+  }
+}
+
+/**
+ * Adds the events of the log to a builder, page by page, until it is complete. Yields the lines of each page, which may be none.
+ * Rejects with ExportFailed if an event was altered.
+ */
+export async function* addPages(
+  builder: ExportBuilder,
+  { store }: { readonly store: Pick<EventStore, 'readAll'> },
+  page: number,
+): AsyncGenerator<string> {
+  while (!builder.isComplete) {
+    const stored = await store.readAll(builder.readTo, page);
+    if (stored.length === 0) return;
+    yield builder.add(stored);
   }
 }
 

@@ -23,6 +23,7 @@ export const parameters = {
     description: 'Id of a request: the X-Request-Id of its response',
     schema: { type: 'string' },
   },
+  export: { name: 'export', in: 'path', required: true, description: 'Id of an export', schema: { type: 'string' } },
   deliveryId: { name: 'deliveryId', in: 'path', required: true, description: 'Id of the delivery', schema: UUID },
   redeliveryId: { name: 'redeliveryId', in: 'path', required: true, description: 'Id of the redelivery', schema: UUID },
   projection: { name: 'projection', in: 'path', required: true, description: 'Name of the read model', schema: { type: 'string' } },

@@ -108,6 +108,7 @@ const responses = (operation: OperationRecord, publicUrl: string): object => {
       },
     }),
     ...(success.binary && { content: binaryContent(success.binary) }),
+    ...(success.download !== undefined && { content: binaryContent([success.download]) }),
   };
   const partial = success.binary
     ? {

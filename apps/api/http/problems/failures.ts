@@ -1,4 +1,5 @@
 import { HttpException, NotFoundException } from '@nestjs/common';
+import { ExportFailed } from '../../../../libs/audit/export/export-builder.js';
 import { IssuerUnavailable, RevocationsUnavailable } from '../../../../libs/ports/access-token.port.js';
 import { ImagesBusy } from '../../../../libs/ports/image-processor.port.js';
 import { HasherBusy } from '../../../../libs/ports/password-hasher.port.js';
@@ -57,6 +58,8 @@ export const problemOf = (failure: unknown, unmatched: () => Problem, unsupporte
       'The store is not available. Try again with the same Idempotency-Key: if the request took effect, its response is replayed.',
     );
   if (failure instanceof BrokenHistory) return failure.fault.kind === 'altered' ? historyAltered() : historyUnreadable();
+  if (failure instanceof ExportFailed)
+    return new Problem('history-altered', `The log cannot be exported, because it was altered: ${failure.message}.`);
   const code = codeOf(failure);
   if (code === '' && failure instanceof HttpException) return ofException(failure);
   if (UNSUPPORTED.has(code)) return unsupported();

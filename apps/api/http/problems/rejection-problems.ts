@@ -47,6 +47,8 @@ export type Reason =
   | 'callback_not_repeatable'
   | 'redelivery_running'
   | 'stretch_not_begun'
+  | 'export_in_future'
+  | 'nothing_to_export'
   | 'too_many_webhooks'
   | 'not_parked'
   | 'stream_broken'
@@ -214,6 +216,12 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
     kind: 'conflict',
     detail: `This tenant has ${MAX_WEBHOOKS} webhook endpoints, which is the limit. Delete one that is not needed.`,
   },
+  export_in_future: {
+    kind: 'validation-failed',
+    detail: 'The time in `to` is in the future, where events are still to come. Send a time that is not after the present.',
+    field: { code: 'too_big', message: 'must not be in the future', fields: ['to'] },
+  },
+  nothing_to_export: { kind: 'not-found', detail: 'The log has no events of this tenant or stream, or none at all.' },
   user_exists: { kind: 'conflict', detail: 'This account exists already.' },
   user_not_found: { kind: 'not-found', detail: 'There is no account with this id.' },
   client_not_found: { kind: 'not-found', detail: 'There is no client with this id.' },

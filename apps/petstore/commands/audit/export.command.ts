@@ -1,6 +1,7 @@
 import { ExportFailed, type ExportPlan } from '../../../../libs/audit/export/export-builder.js';
-import { hasUnsignedEvents, NothingToExport, planExport } from '../../../../libs/audit/export/export-plan.js';
+import { NothingToExport } from '../../../../libs/audit/export/export-plan.js';
 import type { ExportScope } from '../../../../libs/audit/export/manifest.js';
+import { planCovered } from '../../../../libs/application/audit/planned-export.js';
 import { checkpointDigest, type ProofKey } from '../../../../libs/audit/proof/signatures.js';
 import type { SignedCheckpoint } from '../../../../libs/domain/checkpoints/checkpoint.events.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
@@ -25,13 +26,6 @@ export type ExportOptions = {
   readonly tenant?: string;
   readonly stream?: string;
 };
-
-/**
- * The maximum number of requests for a checkpoint. If no event follows the last checkpoint, the first request returns that
- * checkpoint (contract 35.1), which may be earlier than `--to`. The first request also appends a security event. So the second
- * request makes a new checkpoint.
- */
-const MAX_CHECKPOINTS = 2;
 
 /** Writes an export (contract 35.5), or continues an unfinished one. */
 export const exportCommand = async (settings: Settings, { out, ...options }: ExportOptions): Promise<void> => {
@@ -66,43 +60,20 @@ const scopeOf = ({ from, to, tenant, stream }: Omit<ExportOptions, 'out'>): Expo
 
 type Planned = { readonly log: AuditedLog; readonly plan: ExportPlan };
 
-/**
- * Opens the log and plans the export between two of its checkpoints. Requests a checkpoint if the last one does not cover the
- * range. `pinned` is the checkpoint at the end of an unfinished export. The continued export must end there too.
- */
+/** Opens the log and plans the export. `pinned` is the checkpoint at the end of an unfinished export. */
 const openPlan = async (settings: Settings, scope: ExportScope, pinned?: SignedCheckpoint): Promise<Planned> => {
-  for (let made = 0; ; made++) {
-    const planned = await tryToPlan(settings, scope, pinned, made === 0);
-    if (planned) return planned;
-    if (made === MAX_CHECKPOINTS)
-      throw new CommandError(`the last checkpoint is earlier than --to ${scope.to}: check the clocks of the service and of this machine`);
-    await runAsOperator(settings, {}, 'audit', (client) => client.request('POST', '/v1/audit/checkpoints'));
+  const planned = await planCovered(scope, {
+    open: () => openAuditedLog(settings),
+    makeCheckpoint: () => runAsOperator(settings, {}, 'audit', (client) => client.request('POST', '/v1/audit/checkpoints')),
+    pinned,
+  });
+  if (pinned && (!planned || checkpointDigest(planned.plan.cover.checkpoint) !== checkpointDigest(pinned.checkpoint))) {
+    await planned?.log.close();
+    throw new CommandError('the unfinished export in --out is of another log: pass another folder');
   }
-};
-
-/**
- * Opens the log and plans the export. If a checkpoint must be made first, closes the log and returns null. The log must then be
- * opened again: an open log does not contain later checkpoints.
- */
-const tryToPlan = async (
-  settings: Settings,
-  scope: ExportScope,
-  pinned: SignedCheckpoint | undefined,
-  isFirst: boolean,
-): Promise<Planned | null> => {
-  const log = await openAuditedLog(settings);
-  let plan: ExportPlan | null = null;
-  try {
-    // Without `--to`, the first attempt requires that the last checkpoint covers all events. Later attempts do not require it,
-    // because the service may append events after each checkpoint.
-    const isCovered = scope.to !== null || pinned !== undefined || !isFirst || !(await hasUnsignedEvents(log));
-    plan = isCovered ? await planExport(log, scope, pinned) : null;
-    if (pinned && (!plan || checkpointDigest(plan.cover.checkpoint) !== checkpointDigest(pinned.checkpoint)))
-      throw new CommandError('the unfinished export in --out is of another log: pass another folder');
-    return plan && { log, plan };
-  } finally {
-    if (!plan) await log.close();
-  }
+  if (!planned)
+    throw new CommandError(`the last checkpoint is earlier than --to ${scope.to}: check the clocks of the service and of this machine`);
+  return planned;
 };
 
 const writeWithProgress = async (settings: Settings, log: AuditedLog, plan: ExportPlan, folder: ExportFolder): Promise<number> => {

@@ -1,4 +1,4 @@
-import { ExportBuilder, type ExportPlan } from '../../../../libs/audit/export/export-builder.js';
+import { addPages, ExportBuilder, type ExportPlan } from '../../../../libs/audit/export/export-builder.js';
 import { positionOf, type ExportedLog } from '../../../../libs/audit/export/export-plan.js';
 import { signManifest } from '../../../../libs/audit/export/manifest.js';
 import type { ProofKey } from '../../../../libs/audit/proof/signatures.js';
@@ -28,12 +28,11 @@ export const writeExport = async ({ log, plan, folder, key, onProgress, page = P
   const { pagesBetweenSaves = PAGES_BETWEEN_SAVES } = options;
   const { base, cover } = plan;
   const builder = new ExportBuilder(plan, await positionOf(log, base), folder.begin(cover));
-  for (let pages = 1; !builder.isComplete; pages++) {
-    const stored = await log.store.readAll(builder.readTo, page);
-    if (stored.length === 0) break;
-    folder.append(builder.add(stored));
+  let pages = 0;
+  for await (const lines of addPages(builder, log, page)) {
+    folder.append(lines);
     // While only a later event can show whether the last events are in the range, `state()` is null, and nothing is stored.
-    const state = pages % pagesBetweenSaves === 0 ? builder.state() : null;
+    const state = ++pages % pagesBetweenSaves === 0 ? builder.state() : null;
     if (state) folder.save(cover, state);
     onProgress(builder.sizeRead - (base?.signed.checkpoint.size ?? 0));
   }
