@@ -9,7 +9,8 @@ import { createCodec } from '../runtime/codec/codec.js';
 import { chainOnlyCodec, checkHistory } from '../runtime/codec/history-check.js';
 import { privateKeyOf } from '../runtime/codec/ed25519.js';
 import { CheckpointMaker } from './checkpoints/checkpoint-maker.js';
-import { proofKeyOf, type ProofKey, type PublicKeys } from './proof/signatures.js';
+import { proofKeyOf, type ProofKey } from './proof/signing.js';
+import type { PublicKeys } from './proof/signatures.js';
 import type { AuditFault } from './verify/audit-fault.js';
 import { verifyLog, type AuditSummary, type LogAudit } from './verify/verify-log.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { DayCounts, GapFinder, readKeys } from '../../examples/subscriber/subscriber.js';
 import { testKey } from '../../libs/audit/audit.fixtures.js';
-import { signCount } from '../../libs/audit/proof/signatures.js';
+import { signCount } from '../../libs/audit/proof/signing.js';
 import type { MessageCount, SignedCount } from '../../libs/domain/checkpoints/checkpoint.events.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { ROOT, runProgram } from '../servers/program.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { manifestStart } from '../../libs/audit/export/export-file.js';
 import type { ExportManifest } from '../../libs/audit/export/manifest.js';
 import { verifyExport, type VerifiedExport } from '../../libs/audit/export/verify-export.js';
-import { publicKeysOf, type PublicJwk } from '../../libs/audit/keys/proof-keys.js';
+import { publicKeysOf, type PublicJwk } from '../../libs/audit/keys/public-keys.js';
 import { eventually } from '../eventually.js';
 import type { HttpResponse } from '../servers/client.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
-import { publicKeysOf, type PublicJwk } from '../../libs/audit/keys/proof-keys.js';
+import { publicKeysOf, type PublicJwk } from '../../libs/audit/keys/public-keys.js';
 import { forgeryOf } from '../../libs/audit/verify/genuine-checkpoints.js';
 import type { KeyView } from '../../libs/application/keys/service-keys.js';
 import type { SignedCheckpoint } from '../../libs/domain/checkpoints/checkpoint.events.js';

@@ -1,6 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { checkpointIn, readLastCheckpoint } from '../../audit/checkpoints/checkpoint-log.js';
-import { jwksOf, ProofKeys, type PublicJwk } from '../../audit/keys/proof-keys.js';
+import { jwksOf, type PublicJwk } from '../../audit/keys/public-keys.js';
+import { ProofKeys } from '../../audit/keys/proof-keys.js';
 import { CHECKPOINT_STREAM } from '../../domain/checkpoints/checkpoint.events.js';
 import { EventCodec } from '../../eventsourcing/event-codec.js';
 import { EventStore } from '../../eventsourcing/ports/event-store.port.js';

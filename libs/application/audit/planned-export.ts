@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { addPages, ExportBuilder, type ExportPlan } from '../../audit/export/export-builder.js';
 import { hasUnsignedEvents, planExport, positionOf, type ExportedLog } from '../../audit/export/export-plan.js';
-import { signManifest, type ExportScope } from '../../audit/export/manifest.js';
-import type { ProofKey } from '../../audit/proof/signatures.js';
+import { signManifest } from '../../audit/proof/signing.js';
+import type { ExportScope } from '../../audit/export/manifest.js';
+import type { ProofKey } from '../../audit/proof/signing.js';
 import type { SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';

@@ -7,6 +7,7 @@ import {
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import { isCheckpoint } from '../verify/genuine-checkpoints.js';
 import { previousHashOf, type VerifiedLog } from '../../runtime/codec/verified-history.js';
 
 /** The log, with the codec of its events. */
@@ -72,18 +73,6 @@ const tryToRead = (codec: Pick<EventCodec, 'decode'>, event: StoredEvent): ReadC
     throw error;
   }
 };
-
-/** Returns whether an object has the members of a signed checkpoint that this code uses. Verifies no signature. */
-export const isCheckpoint = (value: unknown): value is SignedCheckpoint => {
-  if (!isObject(value)) return false;
-  const { checkpoint, signature } = value as Partial<SignedCheckpoint>;
-  if (!isObject(checkpoint) || typeof signature !== 'string') return false;
-  const { size, index, root, tenants, keyId } = checkpoint as Partial<SignedCheckpoint['checkpoint']>;
-  const isNumbered = typeof size === 'number' && typeof index === 'number';
-  return isNumbered && typeof root === 'string' && typeof keyId === 'string' && Array.isArray(tenants);
-};
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const dataOf = (codec: Pick<EventCodec, 'decode'>, event: StoredEvent) => codec.decode(event).data as CheckpointEvent['data'];
 

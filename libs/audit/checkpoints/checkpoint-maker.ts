@@ -4,7 +4,8 @@ import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { LogDigest, proofMembers } from '../proof/log-digest.js';
-import { checkpointDigest, signCheckpoint, type ProofKey } from '../proof/signatures.js';
+import { checkpointDigest } from '../proof/signatures.js';
+import { signCheckpoint, type ProofKey } from '../proof/signing.js';
 import { appendCheckpoint, readLastCheckpoint, type CheckpointedLog, type LastCheckpoint } from './checkpoint-log.js';
 
 /** The actor in the metadata of the events that contain checkpoints. */

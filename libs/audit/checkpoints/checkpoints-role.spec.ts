@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { testKey } from '../audit.fixtures.js';
-import { signCheckpoint } from '../proof/signatures.js';
+import { signCheckpoint } from '../proof/signing.js';
 import { startCheckpoints } from './checkpoints-role.js';
 
 const SIGNED = signCheckpoint(testKey(1), { store: 's', index: 0, size: 1, root: 'r', time: 't', previous: '', tenants: [] });

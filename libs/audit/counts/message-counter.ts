@@ -11,7 +11,7 @@ import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import { previousHashOf } from '../../runtime/codec/verified-history.js';
 import { findLastEvent, type CheckpointedLog } from '../checkpoints/checkpoint-log.js';
-import { signCount, type ProofKey } from '../proof/signatures.js';
+import { signCount, type ProofKey } from '../proof/signing.js';
 import { tallyMessages, type Tally, type TopicLookup } from './tally.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { repeat } from '../../runtime/following/repeat.js';

@@ -34,7 +34,7 @@ export type ExportState = {
  * An event that the export will either show or hide, depending on a later event. `event` is null if the event is outside the
  * scope.
  */
-type Undecided = { readonly leaf: Buffer; readonly tenant: string; readonly event: ExportedEvent | null };
+type Undecided = { readonly leaf: Uint8Array; readonly tenant: string; readonly event: ExportedEvent | null };
 
 const VERIFY = 'run "petstore audit verify"';
 

@@ -1,5 +1,6 @@
 import type { CheckpointState, SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
 import { nextTenantHash, NO_EVENTS, tenantDigest } from '../proof/log-digest.js';
+import { bytesOf, textOf } from '../proof/primitives.js';
 import type { TenantProof, TreeProof } from './manifest.js';
 import { SparseTree, type SubtreeState } from './sparse-tree.js';
 
@@ -7,7 +8,7 @@ import { SparseTree, type SubtreeState } from './sparse-tree.js';
 export type CheckpointBefore = { readonly signed: SignedCheckpoint; readonly state: CheckpointState };
 
 /** The leaf of an event, and whether the export shows the event. */
-export type ProvenEvent = { readonly leaf: Buffer; readonly tenant: string; readonly isShown: boolean };
+export type ProvenEvent = { readonly leaf: Uint8Array; readonly tenant: string; readonly isShown: boolean };
 
 /** Collects the proof of an export, event by event. */
 export type ExportProof = {
@@ -41,17 +42,17 @@ type Counted = { readonly count: number; readonly hash: string };
 export const tenantProof = (tenant: string, base: CheckpointBefore | null, statement?: unknown): ExportProof => {
   const { start, now, leavesBefore, leavesAfter } = (statement as TenantState | undefined) ?? begin(tenant, base);
   let { count } = now;
-  let running: Buffer = Buffer.from(now.hash, 'base64url');
+  let running = bytesOf(now.hash);
   // `leavesBefore` has a leaf for each event before the first shown event. If more events were counted, one was already shown.
   let hasShown = count > start.count + leavesBefore.length;
-  const current = (): Counted => ({ count, hash: running.toString('base64url') });
+  const current = (): Counted => ({ count, hash: textOf(running) });
   return {
     add(event) {
       if (event.tenant !== tenant) return;
       count++;
       running = nextTenantHash(running, event.leaf);
       hasShown ||= event.isShown;
-      if (!event.isShown) (hasShown ? leavesAfter : leavesBefore).push(event.leaf.toString('base64url'));
+      if (!event.isShown) (hasShown ? leavesAfter : leavesBefore).push(textOf(event.leaf));
     },
     state: (): TenantState => ({ start, now: current(), leavesBefore, leavesAfter }),
     finish({ checkpoint }) {
@@ -62,6 +63,6 @@ export const tenantProof = (tenant: string, base: CheckpointBefore | null, state
 };
 
 const begin = (tenant: string, base: CheckpointBefore | null): TenantState => {
-  const { count, hash } = base?.state.tenants.find((one) => one.tenant === tenant) ?? { count: 0, hash: NO_EVENTS.toString('base64url') };
+  const { count, hash } = base?.state.tenants.find((one) => one.tenant === tenant) ?? { count: 0, hash: textOf(NO_EVENTS) };
   return { start: { count, hash }, now: { count, hash }, leavesBefore: [], leavesAfter: [] };
 };

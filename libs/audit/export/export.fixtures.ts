@@ -3,7 +3,8 @@ import type { SignedCheckpoint } from '../../domain/checkpoints/checkpoint.event
 import { auditedLog, testKey, type AuditedLog } from '../audit.fixtures.js';
 import { ExportBuilder, type ExportState } from './export-builder.js';
 import { planExport, positionOf } from './export-plan.js';
-import { signManifest, type ExportManifest, type ExportScope } from './manifest.js';
+import { signManifest } from '../proof/signing.js';
+import type { ExportManifest, ExportScope } from './manifest.js';
 import { verifyExport, type VerifiedExport } from './verify-export.js';
 
 const EVERYTHING: ExportScope = { from: null, to: null, tenant: null, stream: null };

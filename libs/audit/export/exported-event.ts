@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { leafHash } from '../proof/log-digest.js';
+import { sha256Text } from '../proof/primitives.js';
 
 type ExportedMetadata = {
   readonly hash: string;
@@ -37,10 +37,10 @@ export const readLine = (line: string): ExportedEvent | null => {
 
 /** Returns whether an event matches the hash in its metadata (contract 23.4). */
 export const hasOwnHash = ({ data, id, metadata: { hash: own, ...metadata }, revision, stream, type }: ExportedEvent): boolean =>
-  hash('sha256', canonicalJson({ data, id, metadata, revision, schemaVersion: metadata.schemaVersion, stream, type }), 'base64url') === own;
+  sha256Text(canonicalJson({ data, id, metadata, revision, schemaVersion: metadata.schemaVersion, stream, type })) === own;
 
 /** Returns the hash of an event's leaf. */
-export const leafOf = ({ metadata, number, revision, stream }: ExportedEvent): Buffer =>
+export const leafOf = ({ metadata, number, revision, stream }: ExportedEvent): Uint8Array =>
   leafHash({ number, stream, revision, hash: metadata.hash });
 
 const parse = (text: string): unknown => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CheckpointEvent, SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import type { AuditedLog } from '../audit.fixtures.js';
+import { bytesOf, textOf } from '../proof/primitives.js';
 import { nextTenantHash } from '../proof/log-digest.js';
 import { exportedEvent, leafOf, type ExportedEvent } from './exported-event.js';
 import { exportLog, signAgain, signedLog, statementOf, timeOf, verify } from './export.fixtures.js';
@@ -142,12 +143,9 @@ describe('the verification of an export whose signer may lie (contract 35.6)', (
   it('finds a lie about a tenant: an event that is hidden in the start hash of the proof', async () => {
     const faults = await faultsOf({ tenant: 'shared' }, (_, { lines, statement }) => {
       const { count, hash, leavesBefore } = statement.proof as TenantProof;
-      const hidden = [
-        ...leavesBefore.map((leaf) => Buffer.from(leaf, 'base64url')),
-        ...(statement.eventBefore ? [leafOf(statement.eventBefore)] : []),
-      ];
+      const hidden = [...leavesBefore.map(bytesOf), ...(statement.eventBefore ? [leafOf(statement.eventBefore)] : [])];
       const all = [...hidden, leafOf(lines[0])];
-      const start = all.reduce<Buffer>((now, leaf) => nextTenantHash(now, leaf), Buffer.from(hash, 'base64url')).toString('base64url');
+      const start = textOf(all.reduce((now, leaf) => nextTenantHash(now, leaf), bytesOf(hash)));
       const proof = { ...(statement.proof as TenantProof), count: count + all.length, hash: start, leavesBefore: [] };
       return { lines: lines.slice(1), statement: { ...statement, eventBefore: null, proof } };
     });

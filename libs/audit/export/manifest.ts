@@ -1,6 +1,7 @@
 import type { SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
-import { isSignedBy, signValue, type ProofKey, type PublicKeys } from '../proof/signatures.js';
+import { bytesOf, textOf } from '../proof/primitives.js';
+import { isSignedBy, type PublicKeys } from '../proof/signatures.js';
 import type { ExportedEvent } from './exported-event.js';
 
 /** The events that an export selects. Times are RFC 3339 in UTC with milliseconds. A member that is null sets no limit. */
@@ -59,13 +60,8 @@ export type ExportManifest = ExportScope & {
 
 type SignedManifest = { readonly manifest: ExportManifest; readonly signature: string };
 
-/** Signs a manifest. Returns the text of manifest.json. */
-export const signManifest = (key: ProofKey, statement: Omit<ExportManifest, 'keyId' | 'version'>): string => {
-  const manifest: ExportManifest = { version: 'petstore-export/1', ...statement, keyId: key.keyId };
-  return textOf({ manifest, signature: signValue(key, manifest) });
-};
-
-const textOf = (signed: Partial<SignedManifest> | null): string => `${canonicalJson(signed)}\n`;
+/** Returns the text of manifest.json. */
+export const signedText = (signed: Partial<SignedManifest> | null): string => `${canonicalJson(signed)}\n`;
 
 /** Returns the manifest in the text of manifest.json, or why it is not genuine. */
 export const readManifest = (keys: PublicKeys, text: string): ExportManifest | { readonly reason: string } => {
@@ -73,7 +69,7 @@ export const readManifest = (keys: PublicKeys, text: string): ExportManifest | {
   const { manifest, signature } = signed ?? {};
   if (manifest?.version !== 'petstore-export/1' || typeof signature !== 'string') return { reason: 'it is not the manifest of an export' };
   if (!keys.has(manifest.keyId)) return { reason: `the key ${manifest.keyId} is not among the known public keys` };
-  const isExact = textOf(signed) === text && Buffer.from(signature, 'base64url').toString('base64url') === signature;
+  const isExact = signedText(signed) === text && textOf(bytesOf(signature)) === signature;
   return isExact && isSignedBy(keys, manifest.keyId, manifest, signature) ? manifest : { reason: 'its signature is not valid' };
 };
 

@@ -1,9 +1,10 @@
 import { hashNode } from '../proof/merkle-tree.js';
+import { bytesOf, textOf } from '../proof/primitives.js';
 
 /** A complete subtree, whose number of leaves is a power of two. */
 type Subtree = {
   readonly size: number;
-  readonly hash: Buffer;
+  readonly hash: Uint8Array;
   /**
    * The hashes of the parts of this subtree that have no shown leaves, from left to right. `hash` is computed from these hashes
    * and the shown leaves. Null if no leaf is shown.
@@ -15,7 +16,7 @@ type Subtree = {
 export type SubtreeState = { readonly size: number; readonly hash: string; readonly nodes: readonly string[] | null };
 
 /** The leaf of a shown event, and the number of the event in the log, from 1. */
-export type ShownLeaf = { readonly number: number; readonly leaf: Buffer };
+export type ShownLeaf = { readonly number: number; readonly leaf: Uint8Array };
 
 /**
  * A Merkle tree (RFC 6962) that shows some of its leaves. In place of the other leaves, it has the hashes of the largest
@@ -34,7 +35,7 @@ export class SparseTree {
 
   /** Continues a tree from the result of `state`. */
   static resume(states: readonly SubtreeState[]): SparseTree {
-    return new SparseTree(states.map((state) => ({ ...state, hash: Buffer.from(state.hash, 'base64url') })));
+    return new SparseTree(states.map((state) => ({ ...state, hash: bytesOf(state.hash) })));
   }
 
   /** Returns the tree as JSON. */
@@ -43,7 +44,7 @@ export class SparseTree {
   }
 
   /** Adds the next leaf. */
-  add(leaf: Buffer, isShown: boolean): void {
+  add(leaf: Uint8Array, isShown: boolean): void {
     // Two neighbouring subtrees of equal size are joined into one subtree.
     let added: Subtree = { size: 1, hash: leaf, nodes: isShown ? [] : null };
     for (let left = this.subtrees.at(-1); left?.size === added.size; left = this.subtrees.at(-1)) {
@@ -60,8 +61,6 @@ export class SparseTree {
   }
 }
 
-const textOf = (hash: Buffer): string => hash.toString('base64url');
-
 const join = (left: Subtree, right: Subtree): Subtree => ({
   size: left.size + right.size,
   hash: hashNode(left.hash, right.hash),
@@ -76,8 +75,8 @@ export const rootFrom = (size: number, leaves: Iterator<ShownLeaf>, nodes: reado
   let next = leaves.next();
   let used = 0;
   // Returns the hash of the subtree that has the leaves with the numbers `from + 1` to `to`.
-  const hashOf = (from: number, to: number): Buffer => {
-    if (next.done || next.value.number > to) return Buffer.from(nodes[used++] ?? '', 'base64url');
+  const hashOf = (from: number, to: number): Uint8Array => {
+    if (next.done || next.value.number > to) return bytesOf(nodes[used++] ?? '');
     if (to - from === 1) {
       const { leaf } = next.value;
       next = leaves.next();

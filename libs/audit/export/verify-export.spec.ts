@@ -5,12 +5,13 @@ import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { testKey } from '../audit.fixtures.js';
 import { exportedEvent, leafOf, readLine, type ExportedEvent } from './exported-event.js';
 import { exportLog, signAgain, signedLog, statementOf, timeOf, verify, type Export } from './export.fixtures.js';
-import { signManifest, type ExportManifest, type ExportScope } from './manifest.js';
+import { signManifest } from '../proof/signing.js';
+import type { ExportManifest, ExportScope } from './manifest.js';
 
 const eventsOf = ({ events }: Export): readonly ExportedEvent[] =>
   events.split('\n').flatMap((line) => (line === '' ? [] : [readLine(line)].filter((event) => event !== null)));
 const textOf = (events: readonly ExportedEvent[]): string => events.map((event) => `${canonicalJson(event)}\n`).join('');
-const leafTextOf = (event: ExportedEvent): string => leafOf(event).toString('base64url');
+const leafTextOf = (event: ExportedEvent): string => Buffer.from(leafOf(event)).toString('base64url');
 
 const exportOf = async (scope: Partial<ExportScope>) => {
   const log = await signedLog();

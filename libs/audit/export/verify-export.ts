@@ -3,8 +3,8 @@ import { checkpointDigest, type PublicKeys } from '../proof/signatures.js';
 import { forgeryOf } from '../verify/genuine-checkpoints.js';
 import { hasOwnHash, readLine, leafOf, type ExportedEvent } from './exported-event.js';
 import { readManifest, type ExportManifest, type TenantProof, type TreeProof } from './manifest.js';
-import { createHash } from 'node:crypto';
 import { nextTenantHash, NO_EVENTS, tenantDigest } from '../proof/log-digest.js';
+import { bytesOf, concatenate, startSha256, textOf, utf8Of } from '../proof/primitives.js';
 import { EventSequence } from './event-sequence.js';
 import { rootFrom, type ShownLeaf } from './sparse-tree.js';
 
@@ -20,6 +20,8 @@ export type ExportVerification = {
   readonly keys: PublicKeys;
   /** Checkpoints that were collected elsewhere. Their signatures have been verified. */
   readonly collected: readonly SignedCheckpoint[];
+  /** Called for each event of events.ndjson, before it is known whether the export is whole. */
+  readonly onEvent?: (event: ExportedEvent) => void;
 };
 
 /** The result of a verification. `statement` is null if the manifest is forged: then nothing else was verified. */
@@ -31,7 +33,7 @@ export type VerifiedExport = {
 };
 
 /** Verifies an export with nothing but its files and the keys (docs/audit.md). */
-export const verifyExport = ({ manifest, chunks, keys, collected }: ExportVerification): VerifiedExport => {
+export const verifyExport = ({ manifest, chunks, keys, collected, onEvent }: ExportVerification): VerifiedExport => {
   const faults: ExportFault[] = [];
   const report = (place: string, reason: string | null): void => {
     if (reason !== null) faults.push({ place, reason });
@@ -42,7 +44,7 @@ export const verifyExport = ({ manifest, chunks, keys, collected }: ExportVerifi
   const compared = checkpoints.filter(({ checkpoint }) => collected.some((one) => one.checkpoint.index === checkpoint.index));
   for (const signed of checkpoints) report(nameOf(signed.checkpoint), forgeryOf(keys, signed) ?? differenceOf(collected, signed));
   report('manifest.json', rangeFault(statement));
-  const lines = new ExportLines(chunks, (line, reason) => report(`events.ndjson, line ${line}`, reason));
+  const lines = new ExportLines(chunks, (line, reason) => report(`events.ndjson, line ${line}`, reason), onEvent);
   report('events.ndjson', proveEvents(statement, shownEvents(statement, lines, report)));
   // `proveEvents` has read all lines, so the number of lines and the digest are final.
   report('events.ndjson', lines.count === statement.count ? null : `it has ${lines.count} events instead of ${statement.count}`);
@@ -87,13 +89,14 @@ const NEWLINE = 0x0a;
 
 /** Reads the lines of events.ndjson, and computes the digest of the file while it is read. */
 export class ExportLines {
-  private readonly sha256 = createHash('sha256');
+  private readonly sha256 = startSha256();
   private lines = 0;
 
   constructor(
     private readonly chunks: Iterable<Uint8Array>,
     /** Called for a line that is not an event or does not match its hash, with the line's number from 1. */
     private readonly onFault: (line: number, reason: string) => void,
+    private readonly onEvent?: (event: ExportedEvent) => void,
   ) {}
 
   /** The number of lines that were read. */
@@ -108,28 +111,30 @@ export class ExportLines {
       const event = readLine(line);
       if (!event) this.onFault(this.lines, 'it is not the canonical JSON of an event');
       else if (!hasOwnHash(event)) this.onFault(this.lines, 'it does not match its hash');
-      if (event) yield event;
+      if (!event) continue;
+      this.onEvent?.(event);
+      yield event;
     }
   }
 
   /** Returns the digest of the whole file, base64url. Call it once, after all events were read. */
   digest(): string {
-    return this.sha256.digest('base64url');
+    return this.sha256.digest();
   }
 
   private *texts(): Generator<string> {
-    let rest: Buffer = Buffer.alloc(0);
+    let rest: Uint8Array = new Uint8Array(0);
     for (const chunk of this.chunks) {
       this.sha256.update(chunk);
-      rest = Buffer.concat([rest, chunk]);
+      rest = concatenate(rest, chunk);
       let start = 0;
       for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, start)) {
-        yield rest.toString('utf8', start, end);
+        yield utf8Of(rest, start, end);
         start = end + 1;
       }
       rest = rest.subarray(start);
     }
-    if (rest.length > 0) yield rest.toString('utf8');
+    if (rest.length > 0) yield utf8Of(rest, 0, rest.length);
   }
 }
 
@@ -168,15 +173,17 @@ const isWholeTenant = (
   leaves: Iterable<ShownLeaf>,
 ): boolean => {
   const start = tenantDigest({ tenant, count, hash });
-  const isStart = count === 0 ? hash === NO_EVENTS.toString('base64url') : base?.checkpoint.tenants.includes(start);
+  const isStart = count === 0 ? hash === textOf(NO_EVENTS) : base?.checkpoint.tenants.includes(start);
   const isEnclosed = (eventBefore || leavesBefore.length === 0) && (eventAfter || leavesAfter.length === 0);
-  let now = { tenant, count, hash };
-  const add = (leaf: Buffer): void => {
-    const next = nextTenantHash(Buffer.from(now.hash, 'base64url'), leaf);
-    now = { tenant, count: now.count + 1, hash: next.toString('base64url') };
+  let running = bytesOf(hash);
+  let added = count;
+  const add = (leaf: Uint8Array): void => {
+    running = nextTenantHash(running, leaf);
+    added++;
   };
-  for (const leaf of leavesBefore) add(Buffer.from(leaf, 'base64url'));
+  for (const leaf of leavesBefore) add(bytesOf(leaf));
   for (const { leaf } of leaves) add(leaf);
-  for (const leaf of leavesAfter) add(Buffer.from(leaf, 'base64url'));
-  return Boolean(isStart && isEnclosed) && cover.checkpoint.tenants.includes(tenantDigest(now));
+  for (const leaf of leavesAfter) add(bytesOf(leaf));
+  const end = tenantDigest({ tenant, count: added, hash: textOf(running) });
+  return Boolean(isStart && isEnclosed) && cover.checkpoint.tenants.includes(end);
 };

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { KeyVault, ServiceKey, ServiceKeyList } from '../../eventsourcing/ports/key-vault.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { signCheckpoint } from '../proof/signatures.js';
+import { signCheckpoint } from '../proof/signing.js';
 import { forgeryOf } from '../verify/genuine-checkpoints.js';
 import { openProofKeys } from './proof-keys.js';
 

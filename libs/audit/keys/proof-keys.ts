@@ -3,7 +3,8 @@ import { keysOfKind, rotateKey } from '../../eventsourcing/ports/key-rotation.js
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { KeyVault, ServiceKey, ServiceKeyList } from '../../eventsourcing/ports/key-vault.port.js';
 import { privateKeyOf } from '../../runtime/codec/ed25519.js';
-import { keyIdOf, proofKeyOf, type ProofKey, type PublicKeys } from '../proof/signatures.js';
+import type { PublicKeys } from '../proof/signatures.js';
+import { proofKeyOf, type ProofKey } from '../proof/signing.js';
 
 /** The kind of the keys that sign checkpoints. The first key of this kind in the vault also has this name. */
 export const CHECKPOINT_SIGNING = 'checkpoint-signing';
@@ -77,23 +78,6 @@ type KnownKey = ProofKey & ListedProofKey & { readonly name?: string };
 const knownKeyOf = (privateKey: KeyObject, createdAt: Date | null = null): KnownKey => ({ ...proofKeyOf(privateKey), createdAt });
 
 const listed = ({ keyId, createdAt }: KnownKey): ListedProofKey => ({ keyId, createdAt });
-
-/** A public key as a JWK (RFC 8037). */
-export type PublicJwk = { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string; readonly kid: string };
-
-/** Returns public keys as JWKs, in the same order. */
-export const jwksOf = (keys: PublicKeys): readonly PublicJwk[] =>
-  [...keys].map(([kid, key]) => ({ kty: 'OKP', crv: 'Ed25519', x: String(key.export({ format: 'jwk' }).x), kid }));
-
-/** Reads public keys from JWKs. Throws RangeError if one of them is not an Ed25519 key. */
-export const publicKeysOf = (jwks: readonly PublicJwk[]): PublicKeys =>
-  new Map(
-    jwks.map(({ crv, x }) => {
-      if (crv !== 'Ed25519' || typeof x !== 'string') throw new RangeError('the key is not an Ed25519 public key');
-      const key = createPublicKey({ key: { kty: 'OKP', crv, x }, format: 'jwk' });
-      return [keyIdOf(key), key];
-    }),
-  );
 
 const readPem = (text: string): readonly KeyObject[] => {
   const expected = 'expected Ed25519 private keys in PEM, for example from "openssl genpkey -algorithm ed25519"';

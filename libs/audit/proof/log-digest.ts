@@ -1,13 +1,13 @@
-import { hash } from 'node:crypto';
 import type { CheckpointState, TenantCount } from '../../domain/checkpoints/checkpoint.events.js';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import { hashLeaf, MerkleTree, sha256 } from './merkle-tree.js';
+import { hashLeaf, MerkleTree } from './merkle-tree.js';
+import { bytesOf, concatenate, sha256, sha256Text, textOf } from './primitives.js';
 
 /** The running hash of a tenant without events. */
-export const NO_EVENTS = Buffer.alloc(32);
+export const NO_EVENTS = new Uint8Array(32);
 /** A buffer for a running hash and a leaf. All events share it, because creating a buffer takes longer than hashing it. */
-const CHAINED = Buffer.alloc(64);
+const CHAINED = new Uint8Array(64);
 
 /** The content of a leaf: the number of an event in the log, its stream, its revision and its hash. */
 export type Leaf = {
@@ -20,13 +20,13 @@ export type Leaf = {
 };
 
 /** Returns the hash of a leaf: the leaf as canonical JSON, hashed as RFC 6962 specifies (docs/audit.md). */
-export const leafHash = ({ number, stream, revision, hash: eventHash }: Leaf): Buffer =>
+export const leafHash = ({ number, stream, revision, hash: eventHash }: Leaf): Uint8Array =>
   hashLeaf(`{"hash":${JSON.stringify(eventHash)},"number":${number},"revision":${revision},"stream":${JSON.stringify(stream)}}`);
 
 /** Returns the next running hash of a tenant: the SHA-256 of the running hash so far and the leaf of the tenant's next event. */
-export const nextTenantHash = (before: Uint8Array, leaf: Uint8Array): Buffer => {
+export const nextTenantHash = (before: Uint8Array, leaf: Uint8Array): Uint8Array => {
   // In a forged proof, the running hash and the leaf may have any length.
-  if (before.length !== NO_EVENTS.length || leaf.length !== NO_EVENTS.length) return sha256(Buffer.concat([before, leaf]));
+  if (before.length !== NO_EVENTS.length || leaf.length !== NO_EVENTS.length) return sha256(concatenate(before, leaf));
   CHAINED.set(before, 0);
   CHAINED.set(leaf, before.length);
   return sha256(CHAINED);
@@ -34,7 +34,7 @@ export const nextTenantHash = (before: Uint8Array, leaf: Uint8Array): Buffer => 
 
 /** Returns the digest of a tenant in a checkpoint, base64url. */
 export const tenantDigest = ({ tenant, count, hash: running }: TenantCount): string =>
-  hash('sha256', canonicalJson({ count, hash: running, tenant }), 'base64url');
+  sha256Text(canonicalJson({ count, hash: running, tenant }));
 
 type ProofMembers = { readonly hash: string; readonly tenant: string; readonly time: string };
 
@@ -59,15 +59,15 @@ const memberOf = (metadata: string, name: string): string | null => {
 const parsedMembers = (metadata: string): ProofMembers => {
   try {
     const { hash: eventHash, tenant, time } = JSON.parse(metadata) as Record<string, unknown>;
-    return { hash: textOf(eventHash), tenant: textOf(tenant), time: textOf(time) };
+    return { hash: memberText(eventHash), tenant: memberText(tenant), time: memberText(time) };
   } catch {
     return { hash: '', tenant: '', time: '' };
   }
 };
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const memberText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-type TenantHash = { readonly count: number; readonly hash: Buffer };
+type TenantHash = { readonly count: number; readonly hash: Uint8Array };
 
 /** The digest of a log that grows: its Merkle tree, and a count and a running hash for each tenant. */
 export class LogDigest {
@@ -82,9 +82,7 @@ export class LogDigest {
 
   /** Continues from the state of a checkpoint that covers `size` events. Throws RangeError if the subtrees do not fit `size`. */
   static resume(size: number, { subtrees, tenants }: Pick<CheckpointState, 'subtrees' | 'tenants'>): LogDigest {
-    const digests = tenants.map(
-      ({ tenant, count, hash: running }) => [tenant, { count, hash: Buffer.from(running, 'base64url') }] as const,
-    );
+    const digests = tenants.map(({ tenant, count, hash: running }) => [tenant, { count, hash: bytesOf(running) }] as const);
     return new LogDigest(MerkleTree.resume(size, subtrees), new Map(digests));
   }
 
@@ -113,7 +111,7 @@ export class LogDigest {
 
   /** Returns the counts and running hashes, sorted by tenant. */
   tenants(): readonly TenantCount[] {
-    const counts = [...this.byTenant].map(([tenant, { count, hash: running }]) => ({ tenant, count, hash: running.toString('base64url') }));
+    const counts = [...this.byTenant].map(([tenant, { count, hash: running }]) => ({ tenant, count, hash: textOf(running) }));
     return counts.sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
   }
 

@@ -1,5 +1,5 @@
 import type { SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
-import { isCheckpoint } from '../checkpoints/checkpoint-log.js';
+import { isCheckpoint } from './genuine-checkpoints.js';
 
 /** The checkpoints in a text that somebody has kept outside of the service. Their signatures are not verified. */
 export type CollectedCheckpoints = {

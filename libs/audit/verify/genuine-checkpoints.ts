@@ -2,6 +2,18 @@ import type { SignedCheckpoint } from '../../domain/checkpoints/checkpoint.event
 import { checkpointDigest, isSignedBy, type PublicKeys } from '../proof/signatures.js';
 import type { AuditFault } from './audit-fault.js';
 
+/** Returns whether an object has the members of a signed checkpoint that this code uses. Verifies no signature. */
+export const isCheckpoint = (value: unknown): value is SignedCheckpoint => {
+  if (!isObject(value)) return false;
+  const { checkpoint, signature } = value as Partial<SignedCheckpoint>;
+  if (!isObject(checkpoint) || typeof signature !== 'string') return false;
+  const { size, index, root, tenants, keyId } = checkpoint as Partial<SignedCheckpoint['checkpoint']>;
+  const isNumbered = typeof size === 'number' && typeof index === 'number';
+  return isNumbered && typeof root === 'string' && typeof keyId === 'string' && Array.isArray(tenants);
+};
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 /** Returns why a checkpoint is not genuine, or null if it is. */
 export const forgeryOf = (keys: PublicKeys, { checkpoint, signature }: SignedCheckpoint): string | null => {
   if (!keys.has(checkpoint.keyId)) return `the key ${checkpoint.keyId} is not among the known public keys`;

@@ -6,7 +6,7 @@ import { openDistributedStore } from '../../../apps/petstore/composition/distrib
 import { requireServers } from '../../../apps/petstore/composition/distributed/open-servers.js';
 import { makeToken } from '../../../apps/petstore/commands/token.command.js';
 import { dayOf } from '../../../libs/eventsourcing/day.js';
-import { publicKeysOf, type PublicJwk } from '../../../libs/audit/keys/proof-keys.js';
+import { publicKeysOf, type PublicJwk } from '../../../libs/audit/keys/public-keys.js';
 import { forgeryOf } from '../../../libs/audit/verify/genuine-checkpoints.js';
 import type { SignedCheckpoint } from '../../../libs/domain/checkpoints/checkpoint.events.js';
 import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';

@@ -1,5 +1,5 @@
 import { readCheckpoints } from '../../../../libs/audit/checkpoints/checkpoint-log.js';
-import { jwksOf } from '../../../../libs/audit/keys/proof-keys.js';
+import { jwksOf } from '../../../../libs/audit/keys/public-keys.js';
 import { remedyOf, type AuditFault } from '../../../../libs/audit/verify/audit-fault.js';
 import { verifyLog, type AuditSummary, type LogAudit } from '../../../../libs/audit/verify/verify-log.js';
 import type { SignedCheckpoint } from '../../../../libs/domain/checkpoints/checkpoint.events.js';

@@ -2,7 +2,8 @@ import { ExportFailed, type ExportPlan } from '../../../../libs/audit/export/exp
 import { NothingToExport } from '../../../../libs/audit/export/export-plan.js';
 import type { ExportScope } from '../../../../libs/audit/export/manifest.js';
 import { planCovered } from '../../../../libs/application/audit/planned-export.js';
-import { checkpointDigest, type ProofKey } from '../../../../libs/audit/proof/signatures.js';
+import { checkpointDigest } from '../../../../libs/audit/proof/signatures.js';
+import type { ProofKey } from '../../../../libs/audit/proof/signing.js';
 import type { SignedCheckpoint } from '../../../../libs/domain/checkpoints/checkpoint.events.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { parseBound } from '../../client/time-options.js';

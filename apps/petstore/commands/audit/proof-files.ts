@@ -1,28 +1,13 @@
-import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { publicKeysOf, type PublicJwk } from '../../../../libs/audit/keys/proof-keys.js';
-import { keyIdOf, type PublicKeys } from '../../../../libs/audit/proof/signatures.js';
+import type { PublicKeys } from '../../../../libs/audit/proof/signatures.js';
 import type { AuditFault } from '../../../../libs/audit/verify/audit-fault.js';
-import { collectedIn, type CollectedCheckpoints } from '../../../../libs/audit/verify/collected-checkpoints.js';
-import { forgeryOf } from '../../../../libs/audit/verify/genuine-checkpoints.js';
+import type { CollectedCheckpoints } from '../../../../libs/audit/verify/collected-checkpoints.js';
+import * as kept from '../../../../libs/audit/verify/kept-files.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { CommandError } from '../../errors/command-error.js';
 
-const PEM_BLOCK = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
-
 /** Reads public keys from a file: the output of `audit key`, or keys in PEM. Throws CommandError if the file has none. */
-export const readPublicKeys = (path: string): PublicKeys => {
-  const text = readText(path, '--key');
-  try {
-    const keys = text.trimStart().startsWith('{')
-      ? publicKeysOf((JSON.parse(text) as { readonly keys: readonly PublicJwk[] }).keys)
-      : new Map((text.match(PEM_BLOCK) ?? []).map((block) => createPublicKey(block)).map((key) => [keyIdOf(key), key]));
-    if (keys.size > 0) return keys;
-  } catch {
-    // The message below says what the file must contain.
-  }
-  throw new CommandError(`--key ${path}: expected the output of "audit key", or Ed25519 public keys in PEM`);
-};
+export const readPublicKeys = (path: string): PublicKeys => readKept(path, '--key', kept.readPublicKeys);
 
 /** The copies of checkpoints that were passed with `--against`. */
 export type Copies = Omit<CollectedCheckpoints, 'unreadable'> & {
@@ -36,18 +21,10 @@ export type Copies = Omit<CollectedCheckpoints, 'unreadable'> & {
  * if the signature of a checkpoint does not match the keys.
  */
 export const readCopies = (path: string, keys: PublicKeys): Copies => {
-  const { checkpoints, lines, unreadable } = collectedIn(readText(path, '--against'));
-  if (checkpoints.length === 0 && unreadable.length === 0) throw new CommandError(`--against ${path}: no line has a checkpoint. ${REMEDY}`);
-  for (const signed of checkpoints) {
-    const reason = forgeryOf(keys, signed);
-    if (reason !== null) throw new CommandError(`--against ${path}: checkpoint ${signed.checkpoint.index}: ${reason}`);
-  }
-  const faults = unreadable.map((line) => ({ kind: 'copy' as const, place: `${path}, line ${line}`, reason: UNREADABLE }));
+  const { checkpoints, lines, unreadable } = readKept(path, '--against', (text) => kept.readCheckpointCopies(text, keys));
+  const faults = unreadable.map((line) => ({ kind: 'copy' as const, place: `${path}, line ${line}`, reason: kept.UNREADABLE }));
   return { path, checkpoints, lines, faults };
 };
-
-const REMEDY = 'Pass the output of "audit checkpoints", the list of GET /v1/audit/checkpoints, or lines of the service log';
-const UNREADABLE = 'it names a checkpoint and cannot be read';
 
 /** How many checkpoints of the copies were compared, for the output. */
 export type Comparison = { readonly lines: number; readonly compared: number; readonly unreadable: number };
@@ -64,11 +41,9 @@ export const requireCompared = ({ path }: Copies, compared: number, condition: s
 
 export const formatComparison = ({ lines, unreadable }: Comparison): string => `${lines} lines read and ${unreadable} unreadable`;
 
-/** Reads a text. Windows PowerShell redirects output as UTF-16, and other editors put a byte order mark before UTF-8. */
-const readText = (path: string, option: string): string => {
+const readKept = <T>(path: string, option: string, read: (text: string) => T): T => {
   try {
-    const bytes = readFileSync(path);
-    return new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes);
+    return read(kept.decodeText(readFileSync(path)));
   } catch (error) {
     throw new CommandError(`${option} ${path}: ${reasonOf(error)}`);
   }

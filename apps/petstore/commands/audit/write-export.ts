@@ -1,7 +1,7 @@
 import { addPages, ExportBuilder, type ExportPlan } from '../../../../libs/audit/export/export-builder.js';
 import { positionOf, type ExportedLog } from '../../../../libs/audit/export/export-plan.js';
-import { signManifest } from '../../../../libs/audit/export/manifest.js';
-import type { ProofKey } from '../../../../libs/audit/proof/signatures.js';
+import { signManifest } from '../../../../libs/audit/proof/signing.js';
+import type { ProofKey } from '../../../../libs/audit/proof/signing.js';
 import type { ExportFolder } from './export-folder.js';
 
 /** The number of events that are read at a time. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCheckpoint } from './checkpoint-log.js';
+import { isCheckpoint } from './genuine-checkpoints.js';
 
 const CHECKPOINT = { size: 1, index: 0, root: 'root', tenants: [], keyId: 'key' };
 
