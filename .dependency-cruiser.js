@@ -134,7 +134,15 @@ export const LAYERS = [
       folder: 'apps/console',
       answers: 'What do operators and auditors see? The page at /ops, which runs in a browser. Vite bundles it with its packages.',
       npm: ['preact', 'uplot'],
-      parts: [{ files: ['vite.config.ts'], npm: ['vite'], why: 'Configures the bundler, which is no part of the page.' }],
+      parts: [
+        { files: ['vite.config.ts'], npm: ['vite'], node: ['fs', 'url'], why: 'Configures the bundler, which is no part of the page.' },
+        {
+          files: ['verify/'],
+          imports: ['libs/audit', 'libs/runtime', 'libs/domain', ...GROUND],
+          npm: ['@noble/ed25519', '@noble/hashes'],
+          why: 'Verifies in a browser what `petstore audit verify` does, with the same code. The worker is a bundle of its own.',
+        },
+      ],
     },
     {
       folder: 'apps/worker',
@@ -297,6 +305,10 @@ export const BESIDE_THE_PRODUCT = [
   {
     comment: 'Specs of `apps/api/describe` import validators of OpenAPI and AsyncAPI.',
     ...allow(`^apps/api/describe/.*${SPEC}`, npm('@asyncapi/parser'), npm('@seriousme/openapi-schema-validator')),
+  },
+  {
+    comment: 'A spec of the console compares digests and signatures with those of `node:crypto`.',
+    ...allow('^apps/console/verify/primitives\\.spec\\.ts$', node('crypto')),
   },
   { comment: '`test` imports everything that it tests.', ...allow('^test/', '^(apps|libs|test|examples)/', ANY_NPM, ANY_NODE) },
   {

@@ -10,7 +10,9 @@ const CONSOLE_STAMP = inRoot('dist', '.console-stamp');
 const COMPILER_NOTES = inRoot('dist', '.tsbuildinfo');
 const CONFIGURATIONS = ['tsconfig.json', 'tsconfig.build.json'];
 const CONSOLE = 'apps/console';
-const CONSOLE_OUTPUTS = ['console.js', 'console.css'].map((name) => inRoot('dist', 'console', name));
+/** What the worker of the console verifies with (apps/console/verify). */
+const VERIFIER = ['libs/audit', 'libs/domain/checkpoints', 'libs/eventsourcing/canonical-json.ts', 'libs/eventsourcing/reason.ts'];
+const CONSOLE_OUTPUTS = ['console.js', 'console.css', 'verify.js'].map((name) => inRoot('dist', 'console', name));
 
 /**
  * Returns the files in a folder as paths relative to the repository, with forward slashes. For a file, returns only its path.
@@ -37,8 +39,9 @@ const sources = () => {
 
 /** Returns the files from which Vite builds the console. */
 const consoleSources = () =>
-  filesUnder(CONSOLE)
-    .filter((file) => !file.endsWith('.spec.ts'))
+  [CONSOLE, ...VERIFIER]
+    .flatMap(filesUnder)
+    .filter((file) => !/\.(spec|fixtures)\.ts$/.test(file))
     .sort();
 
 /** Returns a pair for each compiled file in dist: the path of its source, and its own path. Vite's files have no such source. */

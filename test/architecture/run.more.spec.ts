@@ -28,7 +28,7 @@ esac
 const VITE = `
   const { cpSync, existsSync } = require('node:fs');
   if (!existsSync('apps/console/main.tsx')) process.exit(1);
-  for (const name of ['console.js', 'console.css']) cpSync('apps/console/main.tsx', 'dist/console/' + name);
+  for (const name of ['console.js', 'console.css', 'verify.js']) cpSync('apps/console/main.tsx', 'dist/console/' + name);
 `;
 
 /** A substitute for the store: prints its arguments. Soon after the first signal it prints how many it received, and exits. */

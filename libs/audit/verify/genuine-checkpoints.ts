@@ -26,12 +26,17 @@ export class CheckpointChain {
 
   constructor(private readonly keys: PublicKeys) {}
 
-  /** Adds the next checkpoint of the stream `checkpoint`. Returns its fault, or null. */
-  add(revision: number, signed: SignedCheckpoint): AuditFault | null {
+  /** Adds the next checkpoint. Returns why it is not genuine or does not follow the one before it, or null. */
+  faultOf(signed: SignedCheckpoint): string | null {
     const { before } = this;
     // The next checkpoint is compared with this one even if this one has a fault.
     this.before = signed.checkpoint;
-    const reason = forgeryOf(this.keys, signed) ?? brokenLink(before, signed.checkpoint);
+    return forgeryOf(this.keys, signed) ?? brokenLink(before, signed.checkpoint);
+  }
+
+  /** Adds the next checkpoint of the stream `checkpoint`. Returns its fault, or null. */
+  add(revision: number, signed: SignedCheckpoint): AuditFault | null {
+    const reason = this.faultOf(signed);
     return reason === null ? null : { kind: 'checkpoint', stream: 'checkpoint', revision, reason: `checkpoint ${revision}: ${reason}` };
   }
 }

@@ -33,6 +33,7 @@ const FILES: Files = {
 const CONSOLE_FILES = {
   'console.js': { type: JAVASCRIPT, file: built('console.js') },
   'console.css': { type: CSS, file: built('console.css') },
+  'verify.js': { type: JAVASCRIPT, file: built('verify.js') },
 } as const satisfies Files;
 export type ConsoleFile = keyof typeof CONSOLE_FILES;
 

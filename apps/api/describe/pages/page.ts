@@ -116,12 +116,13 @@ export const formTargetPolicy = (target: string, script: string): string => {
 export const POLICIES = { page: POLICY.join('; '), reference: [...POLICY, "connect-src 'self'"].join('; ') } as const;
 
 /**
- * Returns the policy of the console, which sends requests to this service and, to sign a person in, to an outside issuer. The syntax of a
+ * Returns the policy of the console, which verifies in a worker, and sends requests to this service and, to sign a person in, to an outside issuer. The syntax of a
  * policy has no IPv6 address, so it does not name an issuer at such an address.
  */
 export const consolePolicy = (outsideIssuer: string | null): string => {
   const issuer = outsideIssuer === null ? null : new URL(outsideIssuer);
-  return issuer === null || issuer.hostname.startsWith('[') ? POLICIES.reference : `${POLICIES.reference} ${issuer.origin}`;
+  const policy = [...POLICY, "worker-src 'self'", "connect-src 'self'"].join('; ');
+  return issuer === null || issuer.hostname.startsWith('[') ? policy : `${policy} ${issuer.origin}`;
 };
 
 type PageOptions = { readonly status?: number; readonly policy?: string; readonly cacheControl?: string };

@@ -39,6 +39,12 @@ export class ConsoleController {
     return sendFile(reply, 'console.js');
   }
 
+  /** The worker that verifies exports, which the page loads when it is needed. */
+  @Get('verify.js')
+  verifier(@Res() reply: FastifyReply): Promise<void> {
+    return sendFile(reply, 'verify.js');
+  }
+
   @Get('console.css')
   stylesheet(@Res() reply: FastifyReply): Promise<void> {
     return sendFile(reply, 'console.css');

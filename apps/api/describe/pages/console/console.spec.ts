@@ -15,7 +15,7 @@ const OWN = {
   isBuilt: true,
 };
 const SIGNED_IN = signedInHtml({ isBuilt: true });
-const FILES = ['console.js', 'console.css'];
+const FILES = ['console.js', 'console.css', 'verify.js'];
 
 /** Returns the values that the script of the console reads. */
 const dataIn = (html: string): object => {
