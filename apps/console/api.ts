@@ -34,7 +34,7 @@ export const endOf = ({ detail }: Problem, version: number): void => {
 type Options = {
   readonly signal?: AbortSignal;
   readonly tenant?: string;
-  /** Sent by POST, to operations that read by it. Actions are sent by `perform`. */
+  /** Sent by POST, to operations that change nothing of the store. Actions are sent by `perform`. */
   readonly body?: object;
 };
 

@@ -8,6 +8,7 @@ import { ClientsPage } from './pages/clients.js';
 import { ConsumersPage } from './pages/consumers.js';
 import { DeliveriesPage } from './pages/deliveries.js';
 import { KeysPage } from './pages/keys.js';
+import { ExportPage } from './pages/export.js';
 import { OverviewPage } from './pages/overview.js';
 import { ParkedPage } from './pages/parked.js';
 import { ProjectionsPage } from './pages/projections.js';
@@ -17,6 +18,7 @@ import { StreamPage } from './pages/stream.js';
 import { StreamsPage } from './pages/streams.js';
 import { StuckPage } from './pages/stuck.js';
 import { ActionDialog } from './parts/action.js';
+import { VerifyPage } from './pages/verify.js';
 import { ConsoleBar } from './parts/console-bar.js';
 import { Page } from './parts/page.js';
 import { hrefOf, HOME, routeOf, type Route } from './routes.js';
@@ -77,10 +79,16 @@ const contentOf = ({ page, id, query }: Route, claims: Claims) => {
     case 'keys':
       return <KeysPage />;
     case 'audit':
-      return <AuditPage page={query['page']} />;
+      return auditPage(id, query);
     case undefined:
       return null;
   }
+};
+
+const auditPage = (id: string | undefined, query: Route['query']) => {
+  if (id === 'verify') return <VerifyPage />;
+  if (id === 'export') return <ExportPage />;
+  return id === undefined ? <AuditPage page={query['page']} /> : null;
 };
 
 const Content = ({ route, claims }: { readonly route: Route; readonly claims: Claims }) => {

@@ -315,3 +315,14 @@ export type ServiceKey = {
   readonly activatesAt?: string;
   readonly status: string;
 };
+
+/** An export of the log that can be read. */
+export type BegunExport = {
+  readonly id: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly tenant: string | null;
+  readonly stream: string | null;
+  readonly events: number;
+  readonly cover: { readonly index: number; readonly size: number; readonly time: string };
+};

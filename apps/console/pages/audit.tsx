@@ -9,6 +9,7 @@ import { Read } from '../parts/problem.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
 import { placeOf } from '../place.js';
+import { hrefOf } from '../routes.js';
 import { session } from '../session.js';
 import type { CheckpointPage, PublicKeys, StoreHealth } from '../shapes.js';
 import { useStore } from '../store.js';
@@ -105,6 +106,15 @@ export const AuditPage = ({ page }: { readonly page: string | undefined }) => {
       <section aria-labelledby="verify">
         <h2 id="verify">Verify it yourself</h2>
         <p>You need not believe the service: verify the log with copies that its operators cannot change.</p>
+        <p class="tools">
+          <a class="button primary" href={hrefOf('audit', 'verify')}>
+            Verify it yourself here
+          </a>
+          <a class="button" href={hrefOf('audit', 'export')}>
+            Export events
+          </a>
+        </p>
+        <h3>With commands</h3>
         <ol class="how">
           <li>
             <p>Once: keep a copy of the public keys where the operators cannot change it.</p>

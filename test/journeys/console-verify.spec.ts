@@ -1,0 +1,197 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createLog } from '../../apps/petstore/logging/log.js';
+import { openTokens } from '../../apps/petstore/composition/tokens.js';
+import { start, type RunningPetstore } from '../../apps/petstore/start.js';
+import { parseSettings } from '../../libs/settings/settings.js';
+import { eventually } from '../eventually.js';
+import { startBrowser, type Display, type Tab } from '../servers/browser.js';
+import { caller, type Call } from '../servers/calling.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { runPetstore } from '../servers/process.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
+import { openConsole, type ConsoleTab } from './console.js';
+
+const DESKTOP: Display = { width: 1280, height: 900, dark: false };
+const PHONE: Display = { width: 390, height: 844, dark: true };
+const AUDITOR = 'audit:read ops';
+const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 12 };
+
+/** Chooses files for a field, as a person does. `names` are those of the files. */
+const choose = async (tab: Tab, id: string, files: Readonly<Record<string, string>>): Promise<void> => {
+  await eventually(`the field ${id}`, () => tab.evaluate<boolean>(`document.getElementById('${id}') !== null`));
+  await tab.evaluate(`{
+    const chosen = new DataTransfer();
+    for (const [name, text] of Object.entries(${JSON.stringify(files)})) chosen.items.add(new File([text], name));
+    const field = document.getElementById('${id}');
+    field.files = chosen.files;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }`);
+};
+
+const browser = await startBrowser();
+/** Proves contract 35.18. */
+describeIfAvailable('the verification in the console, in Chromium', browser, ({ newTab, close }) => {
+  const dataDir = newFolder();
+  const kept = newFolder();
+  let service: RunningPetstore;
+  let call: Call;
+  let pet: string;
+  /** What the auditor keeps, and what another store has. */
+  let keys: string;
+  let checkpoints: string;
+  let otherKeys: string;
+  let otherCheckpoints: string;
+  beforeAll(async () => {
+    service = await start(parseSettings({ PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off' }), createLog('silent'));
+    call = caller(service.url, await tokenWith(`${AUDITOR} write:pets`));
+    for (let n = 0; n < 30; n++) pet = String((await call('POST', '/v1/pets', { body: LUNA })).json['id']);
+    const other = newFolder();
+    expect((await runPetstore(['seed', '--pets', '1', '--pictures', '0'], { dataDir: other })).code).toBe(0);
+    expect((await runPetstore(['audit', 'checkpoint'], { dataDir: other })).code).toBe(0);
+    [otherKeys, otherCheckpoints] = await copiesOf(other, 'other');
+    expect((await call('POST', '/v1/audit/checkpoints')).status).toBe(200);
+    [keys, checkpoints] = await copiesOf(dataDir, 'own');
+  });
+  afterAll(async () => {
+    await close();
+    await service.stop();
+    removeFolders();
+  });
+
+  /** Keeps the output of two commands on the disk, and reads the files. */
+  const copiesOf = async (folder: string, name: string): Promise<[string, string]> => {
+    const [key, checkpoint] = await Promise.all(['key', 'checkpoints'].map((what) => runPetstore(['audit', what], { dataDir: folder })));
+    const paths = [join(kept, `${name}-keys.json`), join(kept, `${name}-checkpoints.ndjson`)] as const;
+    writeFileSync(paths[0], key?.stdout ?? '');
+    writeFileSync(paths[1], checkpoint?.stdout ?? '');
+    return [readFileSync(paths[0], 'utf8'), readFileSync(paths[1], 'utf8')];
+  };
+  const tokenWith = async (scopes: string): Promise<string> =>
+    (await openTokens(service.store.keys)).sign({ subject: 'ann', scopes: scopes.split(' '), expiresInSeconds: 600 });
+  const inConsole = async (work: (page: ConsoleTab) => Promise<void>, display = DESKTOP, scopes = AUDITOR): Promise<void> => {
+    const tab = await newTab(display);
+    const page = openConsole(tab, service.url, display);
+    await page.open('#/audit');
+    await page.signIn(await tokenWith(scopes));
+    await work(page);
+    expect(tab.reportedErrors()).toEqual([]);
+    expect(await tab.evaluate('JSON.stringify([localStorage.length, sessionStorage.length])')).toBe('[0,0]');
+    await tab.close();
+  };
+  const verify = async (page: ConsoleTab, files: Readonly<Record<'keys' | 'copies', string>>): Promise<void> => {
+    await choose(page.tab, 'keys', { 'keys.json': files.keys });
+    if (files.copies !== '') await choose(page.tab, 'copies', { 'checkpoints.ndjson': files.copies });
+    await page.press('Verify');
+  };
+  const exported = async (body: object): Promise<string> => {
+    const { id } = (await call('POST', '/v1/audit/exports', { body })).json as { readonly id: string };
+    return (
+      await fetch(`${service.url}/v1/audit/exports/${id}`, { headers: { authorization: `Bearer ${await tokenWith(AUDITOR)}` } })
+    ).text();
+  };
+
+  it.each(process.env['SHOTS'] === undefined ? [DESKTOP, PHONE] : [DESKTOP, PHONE, { ...DESKTOP, dark: true }, { ...PHONE, dark: false }])(
+    'begins an export, fetches it, and verifies it with copies from the disk: %j',
+    (display) =>
+      inConsole(async (page) => {
+        await page.sees('Verify it yourself here');
+        await page.shoot('audit');
+        await page.click('Export events');
+        await page.sees('Plan it');
+        await page.press('Plan it');
+        await page.sees(/Is read\s+[\d,]+ events of the log/);
+        await page.press('Begin');
+        await page.sees('The export is here');
+        await page.sees(/petstore-export-to-checkpoint-\d+\.ndjson/);
+        expect(await page.tab.evaluate(`document.querySelector('a[download]').href.startsWith('blob:')`)).toBe(true);
+        expect([await page.violations(), await page.isTooWide()]).toEqual([[], false]);
+        await page.shoot('export');
+        await page.click('Verify this export now');
+        await page.sees('The export that this page has fetched');
+        await page.shoot('verify');
+        await verify(page, { keys, copies: checkpoints });
+        await page.sees('The export is whole');
+        await page.sees(/Compared with your copies: \d+ checkpoint/);
+        await page.sees('Print or save as PDF');
+        await page.sees('Pet listed');
+        await page.sees(`pet-${pet}`);
+        expect([await page.violations(), await page.isTooWide()]).toEqual([[], false]);
+        await page.shoot('report');
+      }, display),
+  );
+
+  it('names the line of a changed byte, and has no report of it', async () => {
+    const whole = await exported({});
+    const lines = whole.split('\n');
+    const changed = [...lines.slice(0, 4), lines[4]?.replace('Luna', 'Lina'), ...lines.slice(5)].join('\n');
+    expect(changed).not.toBe(whole);
+    await inConsole(async (page) => {
+      await page.go('#/audit/verify', 'Verify it yourself here');
+      await choose(page.tab, 'export', { 'export.ndjson': changed });
+      await verify(page, { keys, copies: checkpoints });
+      await page.sees(/The export has \d faults/);
+      await page.sees('events.ndjson, line 5');
+      await page.sees('it does not match its hash');
+      expect(await page.text()).not.toContain('Print or save as PDF');
+      expect(await page.violations()).toEqual([]);
+      await page.shoot('altered');
+      // The whole export of two files, after the damaged one.
+      await choose(page.tab, 'export', { 'manifest.json': `${lines.at(-2)}\n`, 'events.ndjson': `${lines.slice(0, -2).join('\n')}\n` });
+      await page.press('Verify');
+      await page.sees('The export is whole');
+    });
+  });
+
+  it('rejects a key that is not among the copies, the copies of another store, and a file that was cut', async () => {
+    const whole = await exported({ stream: `pet-${pet}` });
+    await inConsole(async (page) => {
+      await page.go('#/audit/verify', 'Verify it yourself here');
+      await choose(page.tab, 'export', { 'export.ndjson': whole });
+      await verify(page, { keys: otherKeys, copies: '' });
+      await page.sees(/manifest\.json\s+the key \S+ is not among the known public keys/);
+      await page.sees('The export is not genuine');
+      await verify(page, { keys, copies: otherCheckpoints });
+      await page.sees(/This file cannot be used: checkpoint 0: the key \S+ is not among the known public keys/);
+      await choose(page.tab, 'copies', {});
+      await page.press('Verify');
+      await page.sees('Nothing was compared');
+      await page.sees('1 event of the stream');
+      await choose(page.tab, 'export', { 'export.ndjson': whole.slice(0, -100).slice(0, whole.indexOf('\n') + 1) });
+      await page.press('Verify');
+      await page.sees('Its last line is no manifest, so it is incomplete');
+      expect(await page.violations()).toEqual([]);
+    });
+  });
+
+  it('verifies the checkpoints that the service shows, with the copies', async () => {
+    await inConsole(async (page) => {
+      await page.go('#/audit/verify', 'Verify it yourself here');
+      await page.tab.evaluate(`{ document.querySelector('input[value=shown]').click(); }`);
+      await verify(page, { keys, copies: checkpoints });
+      await page.sees('The checkpoints are genuine');
+      await page.sees(/Compared with your copies: \d+ checkpoint/);
+      await page.sees('This compares checkpoints only');
+      const [first = ''] = checkpoints.split('\n');
+      await choose(page.tab, 'copies', { 'checkpoints.ndjson': first.replace('"index":0', '"index":900') });
+      await page.press('Verify');
+      await page.sees('This file cannot be used: checkpoint 900: its signature is not valid');
+    });
+  });
+
+  it('says who may export, and lets an auditor without that verify', async () => {
+    await inConsole(
+      async (page) => {
+        await page.go('#/audit/export', 'Export events');
+        await page.sees('It needs a token with the scopes');
+        expect(await page.violations()).toEqual([]);
+        await page.go('#/audit/verify', 'Verify it yourself here');
+        await page.sees('An export on this machine');
+        await page.go('#/audit/nothing', 'There is no such page');
+      },
+      DESKTOP,
+      'audit:read',
+    );
+  });
+});
