@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
@@ -16,6 +17,8 @@ import { openConsole, type ConsoleTab } from './console.js';
 const DESKTOP: Display = { width: 1280, height: 900, dark: false };
 const PHONE: Display = { width: 390, height: 844, dark: true };
 const AUDITOR = 'audit:read ops';
+/** The position of an event that is not in the first page that an export reads. */
+const LATE = 290;
 const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 12 };
 
 /** Chooses files for a field, as a person does. `names` are those of the files. */
@@ -38,21 +41,26 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
   let service: RunningPetstore;
   let call: Call;
   let pet: string;
+  /** The second after the pets of the seed, in UTC. */
+  let from: string;
   /** What the auditor keeps, and what another store has. */
   let keys: string;
   let checkpoints: string;
   let otherKeys: string;
   let otherCheckpoints: string;
   beforeAll(async () => {
+    const other = newFolder();
+    const seed = (folder: string, pets: number) => runPetstore(['seed', '--pets', `${pets}`, '--pictures', '0'], { dataDir: folder });
+    expect((await Promise.all([seed(dataDir, 300), seed(other, 1)])).map(({ code }) => code)).toEqual([0, 0]);
     service = await start(parseSettings({ PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off' }), createLog('silent'));
     call = caller(service.url, await tokenWith(`${AUDITOR} write:pets`));
-    for (let n = 0; n < 30; n++) pet = String((await call('POST', '/v1/pets', { body: LUNA })).json['id']);
-    const other = newFolder();
-    expect((await runPetstore(['seed', '--pets', '1', '--pictures', '0'], { dataDir: other })).code).toBe(0);
-    expect((await runPetstore(['audit', 'checkpoint'], { dataDir: other })).code).toBe(0);
-    [otherKeys, otherCheckpoints] = await copiesOf(other, 'other');
+    const second = (time: Date): string => time.toISOString().slice(0, 19);
+    const seeded = second(new Date());
+    from = await eventually('the next second', () => (second(new Date()) > seeded ? second(new Date()) : null));
+    for (let n = 0; n < 5; n++) pet = String((await call('POST', '/v1/pets', { body: LUNA })).json['id']);
     expect((await call('POST', '/v1/audit/checkpoints')).status).toBe(200);
-    [keys, checkpoints] = await copiesOf(dataDir, 'own');
+    expect((await runPetstore(['audit', 'checkpoint'], { dataDir: other })).code).toBe(0);
+    [[keys, checkpoints], [otherKeys, otherCheckpoints]] = await Promise.all([copiesOf(dataDir, 'own'), copiesOf(other, 'other')]);
   });
   afterAll(async () => {
     await close();
@@ -70,13 +78,16 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
   };
   const tokenWith = async (scopes: string): Promise<string> =>
     (await openTokens(service.store.keys)).sign({ subject: 'ann', scopes: scopes.split(' '), expiresInSeconds: 600 });
-  const inConsole = async (work: (page: ConsoleTab) => Promise<void>, display = DESKTOP, scopes = AUDITOR): Promise<void> => {
+  const inConsole = async (
+    work: (page: ConsoleTab) => Promise<void>,
+    { display = DESKTOP, scopes = AUDITOR, reported = [] }: { display?: Display; scopes?: string; reported?: readonly unknown[] } = {},
+  ): Promise<void> => {
     const tab = await newTab(display);
     const page = openConsole(tab, service.url, display);
     await page.open('#/audit');
     await page.signIn(await tokenWith(scopes));
     await work(page);
-    expect(tab.reportedErrors()).toEqual([]);
+    expect(tab.reportedErrors()).toEqual(reported);
     expect(await tab.evaluate('JSON.stringify([localStorage.length, sessionStorage.length])')).toBe('[0,0]');
     await tab.close();
   };
@@ -95,37 +106,66 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
   it.each(process.env['SHOTS'] === undefined ? [DESKTOP, PHONE] : [DESKTOP, PHONE, { ...DESKTOP, dark: true }, { ...PHONE, dark: false }])(
     'begins an export, fetches it, and verifies it with copies from the disk: %j',
     (display) =>
-      inConsole(async (page) => {
-        await page.sees('Verify it yourself here');
-        await page.shoot('audit');
-        await page.click('Export events');
-        await page.sees('Plan it');
-        await page.press('Plan it');
-        await page.sees(/Is read\s+[\d,]+ events of the log/);
-        await page.press('Begin');
-        await page.sees('The export is here');
-        await page.sees(/petstore-export-to-checkpoint-\d+\.ndjson/);
-        expect(await page.tab.evaluate(`document.querySelector('a[download]').href.startsWith('blob:')`)).toBe(true);
-        expect([await page.violations(), await page.isTooWide()]).toEqual([[], false]);
-        await page.shoot('export');
-        await page.click('Verify this export now');
-        await page.sees('The export that this page has fetched');
-        await page.shoot('verify');
-        await verify(page, { keys, copies: checkpoints });
-        await page.sees('The export is whole');
-        await page.sees(/Compared with your copies: \d+ checkpoint/);
-        await page.sees('Print or save as PDF');
-        await page.sees('Pet listed');
-        await page.sees(`pet-${pet}`);
-        expect([await page.violations(), await page.isTooWide()]).toEqual([[], false]);
-        await page.shoot('report');
-      }, display),
+      inConsole(
+        async (page) => {
+          await page.sees('Verify it yourself here');
+          await page.shoot('audit');
+          await page.click('Export events');
+          await page.sees('Plan it');
+          await page.tab.evaluate(`{ document.querySelector('input[name=from]').value = '${from}'; }`);
+          await page.press('Plan it');
+          await page.sees(/Is read\s+[\d,]+ events of the log/);
+          await page.press('Begin');
+          await page.sees('The export is here');
+          await page.sees(/petstore-export-\d{4}-\d\d-\d\d-to-checkpoint-\d+\.ndjson/);
+          expect(await page.tab.evaluate(`document.querySelector('a[download]').href.startsWith('blob:')`)).toBe(true);
+          expect([await page.violations(), await page.isTooWide()]).toEqual([[], false]);
+          await page.shoot('export');
+          await page.click('Verify this export now');
+          await page.sees('The export that this page has fetched');
+          await page.shoot('verify');
+          await verify(page, { keys, copies: checkpoints });
+          await page.sees('The export is whole');
+          await page.sees(/Compared with your copies: \d+ checkpoint/);
+          await page.sees('Print or save as PDF');
+          await page.sees('Pet listed');
+          await page.sees(`pet-${pet}`);
+          expect([await page.violations(), await page.isTooWide()]).toEqual([[], false]);
+          await page.shoot('report');
+        },
+        { display },
+      ),
   );
+
+  it('says that the connection was lost before the end, and begins the same export again', async () => {
+    const alter = (data: (from: string) => string): void => {
+      const database = new DatabaseSync(join(dataDir, 'petstore.sqlite'), { timeout: 5_000 });
+      const event = database.prepare('SELECT data FROM events WHERE position = ?').get(LATE) as { readonly data: string };
+      database.prepare('UPDATE events SET data = ? WHERE position = ?').run(data(event.data), LATE);
+      database.close();
+    };
+    await inConsole(
+      async (page) => {
+        await page.click('Export events');
+        await page.press('Plan it');
+        alter((text) => `${text} `.replace('"name":"', '"name":"X'));
+        await page.press('Begin');
+        await page.sees('The connection was lost');
+        await page.sees(/2\d\d lines had arrived/);
+        expect([await page.violations(), (await page.text()).includes('The export is here')]).toEqual([[], false]);
+        await page.shoot('lost');
+        alter((text) => text.trimEnd().replace('"name":"X', '"name":"'));
+        await page.press('Begin again');
+        await page.sees('The export is here');
+      },
+      { reported: [expect.stringContaining('ERR_INCOMPLETE_CHUNKED_ENCODING')] },
+    );
+  });
 
   it('names the line of a changed byte, and has no report of it', async () => {
     const whole = await exported({});
     const lines = whole.split('\n');
-    const changed = [...lines.slice(0, 4), lines[4]?.replace('Luna', 'Lina'), ...lines.slice(5)].join('\n');
+    const changed = [...lines.slice(0, 4), lines[4]?.replace('"name":"', '"name":"X'), ...lines.slice(5)].join('\n');
     expect(changed).not.toBe(whole);
     await inConsole(async (page) => {
       await page.go('#/audit/verify', 'Verify it yourself here');
@@ -190,8 +230,7 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
         await page.sees('An export on this machine');
         await page.go('#/audit/nothing', 'There is no such page');
       },
-      DESKTOP,
-      'audit:read',
+      { scopes: 'audit:read' },
     );
   });
 });

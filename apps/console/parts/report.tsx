@@ -16,8 +16,11 @@ type Props = {
 };
 
 const comparedWords = (copies: Copies | null, compared: number): string => {
-  if (copies === null) return 'with no checkpoints that were kept elsewhere';
-  return `with ${countWords(compared, 'checkpoint')} of ${copies.checkpoints.toLocaleString('en')} that were kept elsewhere`;
+  if (copies === null) return 'nothing, because no copies of checkpoints were at hand';
+  const kept = `a copy of ${countWords(copies.checkpoints, 'checkpoint')}`;
+  return compared === 0
+    ? `nothing, because ${kept} has none of this export`
+    : `${countWords(compared, 'checkpoint')} of this export, with ${kept}`;
 };
 
 /** What a whole export contains, and what proves it, as a document for people. */
