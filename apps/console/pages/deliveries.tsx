@@ -1,5 +1,5 @@
 import { withQuery } from '../api.js';
-import { redeliverAction } from '../delivery-actions.js';
+import { redeliverAction } from '../parts/delivery-actions.js';
 import { ActionButton } from '../parts/action.js';
 import { Command } from '../parts/command.js';
 import { StreamLink } from '../parts/links.js';

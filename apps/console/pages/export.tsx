@@ -210,7 +210,7 @@ export const ExportPage = () => {
     setPlanning(true);
     setProblem(null);
     try {
-      setBegun(await readJson<BegunExport>('v1/audit/exports', { method: 'POST', body: scope }));
+      setBegun(await readJson<BegunExport>('v1/audit/exports', { body: scope }));
     } catch (error) {
       setBegun(null);
       setProblem(problemOf(error));

@@ -1,5 +1,5 @@
 import { eventWords } from '../event-words.js';
-import { retryAction, skipAction, unskipAction } from '../parked-actions.js';
+import { retryAction, skipAction, unskipAction } from '../parts/parked-actions.js';
 import { ActionButton } from '../parts/action.js';
 import { Command } from '../parts/command.js';
 import { StreamLink } from '../parts/links.js';

@@ -7,7 +7,7 @@ import { Read } from '../parts/problem.js';
 import { State, toneOf } from '../parts/state.js';
 import { Table } from '../parts/table.js';
 import { Since, Time } from '../parts/time.js';
-import { backAction, dropAction, pauseAction, rebuildAction, resumeAction, switchAction } from '../projection-actions.js';
+import { backAction, dropAction, pauseAction, rebuildAction, resumeAction, switchAction } from '../parts/projection-actions.js';
 import { hrefOf } from '../routes.js';
 import type { Fill, ProjectionState } from '../shapes.js';
 import { lengthWords } from '../time-words.js';

@@ -1,8 +1,8 @@
-import type { Action, ActionRequest } from './acting.js';
-import { Outcomes } from './parts/outcomes.js';
-import { Trial } from './parts/trial.js';
-import type { RetryChoice, RetryResult, SkippedEvent, SkipResult } from './shapes.js';
-import { SHARED } from './tenant.js';
+import type { Action, ActionRequest } from '../acting.js';
+import { Outcomes } from './outcomes.js';
+import { Trial } from './trial.js';
+import type { RetryChoice, RetryResult, SkippedEvent, SkipResult } from '../shapes.js';
+import { SHARED } from '../tenant.js';
 
 const post = (verb: string, body: ActionRequest['body'] & object): ActionRequest => ({
   method: 'POST',

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Action, ActionRequest } from './acting.js';
-import type { ProjectionState } from './shapes.js';
-import { SHARED } from './tenant.js';
+import type { Action, ActionRequest } from '../acting.js';
+import type { ProjectionState } from '../shapes.js';
+import { SHARED } from '../tenant.js';
 
 /** What an action of an operator on a read model asks for: of the state that the page showed, or not at all. */
 const requestOf = ({ name, etag }: ProjectionState, verb: string, body: ActionRequest['body'] = {}): ActionRequest => ({

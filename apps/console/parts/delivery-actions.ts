@@ -1,6 +1,6 @@
-import type { Action } from './acting.js';
-import type { Delivery } from './shapes.js';
-import { SHARED } from './tenant.js';
+import type { Action } from '../acting.js';
+import type { Delivery } from '../shapes.js';
+import { SHARED } from '../tenant.js';
 
 /** Has a delivery sent to its endpoint again (contract 43.13). */
 export const redeliverAction = ({ id, eventType, stream }: Delivery): Action => ({
