@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { answeredActions, outdatedReads } from './acting.js';
 import { readJson, RequestProblem } from './api.js';
 import { session } from './session.js';
@@ -37,7 +37,8 @@ export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Op
   const shownChanges = useRef(changes);
   const of = path === null ? null : `${path} ${tenant ?? chosen}`;
 
-  useEffect(() => {
+  // Before the next frame: with the answer of an action, the state of before must not be acted on any more.
+  useLayoutEffect(() => {
     if (path === null || !isActive) return undefined;
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
