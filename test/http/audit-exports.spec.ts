@@ -131,6 +131,17 @@ describe('an export over HTTP', () => {
     for (const id of ['x', 'bnVsbA', `${json.id}A`, ...changes.map(idOf)]) expectProblem(await read(service, id), 404, 'not-found');
   });
 
+  it('has no query parameters', async () => {
+    const token = await service.token(AUDITOR);
+    for (const [method, path] of [
+      ['POST', '/v1/audit/exports?page=1'],
+      ['GET', '/v1/audit/exports/x?page=1'],
+    ] as const)
+      expectProblem(await service.request(method, path, { token, ...(method === 'POST' && { body: {} }) }), 400, 'invalid-request', {
+        page: 'unknown_parameter',
+      });
+  });
+
   it('needs the scopes audit:read and ops, and a token that is bound to no tenant', async () => {
     const { json } = await begin(service, {});
     const tenant = randomUUID();
