@@ -44,5 +44,6 @@ describe('a stream', () => {
   it('has a short name with the end of its id', () => {
     expect(shortName('order-0190a6b3-1a2b-7c45-8d6e-4f8b2c6d3e91')).toBe('order-…2c6d3e91');
     expect(shortName('security-2026-01-02')).toBe('security-2026-01-02');
+    expect(shortName(`email-${'e6'.repeat(32)}`)).toBe('email-…e6e6e6e6');
   });
 });

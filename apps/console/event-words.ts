@@ -42,9 +42,11 @@ export const statesPath = (stream: string): string | null => {
   return resource ? `${resource}/${encodeURIComponent(id)}` : null;
 };
 
-/** Returns a short name of a stream or id. The last characters of a UUID differ the most. */
+/** Returns a short name of a stream or id. The last characters of a UUID differ the most. Claims of names have a digest in place of it. */
 export const shortName = (name: string): string =>
-  name.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{4})([0-9a-f]{8})/, '…$2');
+  name
+    .replace(/[0-9a-f]{56}([0-9a-f]{8})$/, '…$1')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{4})([0-9a-f]{8})/, '…$2');
 
 /** What each kind of stuck work means (contract 43.9). */
 const STUCK: Readonly<Record<string, string>> = {

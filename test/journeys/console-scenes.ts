@@ -40,6 +40,8 @@ const PAGES = {
   '#/clients': 'Clients',
   '#/keys': 'Keys',
   '#/audit': 'Audit',
+  '#/audit/export': 'Export',
+  '#/audit/verify': 'Verify',
 } as const;
 
 /** Alters the price in the event with the revision 1. */
@@ -181,6 +183,66 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
         await act('Switch users', 'Switch');
         await act('Go back to the former users', 'Go back');
         await act('Drop the former users', 'Drop', 'it is not needed');
+      });
+  });
+
+  it('erases a person, with the reason in the log', async () => {
+    const user = await call('POST', '/v1/ops/users', {
+      body: { username: 'ann', email: 'ann@example.com', password: 'correct horse battery', firstName: 'Ann' },
+    });
+    const id = String(user.json['id']);
+    await inConsole(phone, async (page) => {
+      await page.go(`#/accounts/${id}`, 'Account ann');
+      await expectFine(page, 'account');
+      await page.press('Erase…');
+      await expectFine(page, 'erase');
+      await page.act('Erase for good', 'asked for by letter');
+      await page.sees('Done');
+      await page.press('Close');
+      await page.sees('No account has this id');
+    });
+    expect((await call('GET', `/v1/ops/users/${id}`)).status).toBe(404);
+    const { data } = (await call('GET', '/v1/audit/events?type=SecurityEventRecorded')).json as { data: readonly { data: object }[] };
+    expect(data.map((event) => event.data)).toContainEqual(
+      expect.objectContaining({ operation: 'deleteUser', target: id, reason: 'asked for by letter' }),
+    );
+  });
+
+  it('rotates the key of tokens, and that of checkpoints', async () => {
+    await inConsole(desktop, async (page) => {
+      const rotate = async (button: string): Promise<void> => {
+        await page.press(button);
+        await expectFine(page, 'rotate');
+        await page.act('Rotate', 'as each quarter');
+        await page.sees(/Done|Refused/);
+        expect(await page.tab.evaluate(`document.querySelector('dialog .outcome').innerText`)).toContain('Done');
+        await page.press('Close');
+      };
+      await page.go('#/keys', 'Keys');
+      await rotate('Rotate the key for tokens…');
+      await rotate('Rotate the key for checkpoints…');
+      await page.sees('announced');
+      await expectFine(page, 'keys');
+    });
+  });
+
+  it('verifies an export with copies from the disk, and finds a damaged one', async () => {
+    const [keys, checkpoints] = [await scene.petstore('audit', 'key'), await scene.petstore('audit', 'checkpoints')];
+    const begun = (await call('POST', '/v1/audit/exports', { body: {} })).json as { readonly id: string };
+    const authorization = `Bearer ${token}`;
+    const file = await (await fetch(`${scene.url}/v1/audit/exports/${begun.id}`, { headers: { authorization } })).text();
+    for (const [display, text, found] of [
+      [desktop, file, 'The export is whole'],
+      [phone, file.replace('"price":"250.00"', '"price":"1.00"'), 'it does not match its hash'],
+    ] as const)
+      await inConsole(display, async (page) => {
+        await page.go('#/audit/verify', 'Verify');
+        await page.choose('keys', { 'keys.json': keys });
+        await page.choose('copies', { 'checkpoints.ndjson': checkpoints });
+        await page.choose('export', { 'export.ndjson': text });
+        await page.press('Verify');
+        await page.sees(found);
+        await expectFine(page, `verified-${found.length}`);
       });
   });
 

@@ -7,7 +7,7 @@ import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { eventually } from '../eventually.js';
-import { startBrowser, type Display, type Tab } from '../servers/browser.js';
+import { startBrowser, type Display } from '../servers/browser.js';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { runPetstore } from '../servers/process.js';
@@ -20,18 +20,6 @@ const AUDITOR = 'audit:read ops';
 /** The position of an event that is not in the first page that an export reads. */
 const LATE = 290;
 const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 12 };
-
-/** Chooses files for a field, as a person does. `names` are those of the files. */
-const choose = async (tab: Tab, id: string, files: Readonly<Record<string, string>>): Promise<void> => {
-  await eventually(`the field ${id}`, () => tab.evaluate<boolean>(`document.getElementById('${id}') !== null`));
-  await tab.evaluate(`{
-    const chosen = new DataTransfer();
-    for (const [name, text] of Object.entries(${JSON.stringify(files)})) chosen.items.add(new File([text], name));
-    const field = document.getElementById('${id}');
-    field.files = chosen.files;
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-  }`);
-};
 
 const browser = await startBrowser();
 /** Proves contract 35.18. */
@@ -92,8 +80,8 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
     await tab.close();
   };
   const verify = async (page: ConsoleTab, files: Readonly<Record<'keys' | 'copies', string>>): Promise<void> => {
-    await choose(page.tab, 'keys', { 'keys.json': files.keys });
-    if (files.copies !== '') await choose(page.tab, 'copies', { 'checkpoints.ndjson': files.copies });
+    await page.choose('keys', { 'keys.json': files.keys });
+    if (files.copies !== '') await page.choose('copies', { 'checkpoints.ndjson': files.copies });
     await page.press('Verify');
   };
   const exported = async (body: object): Promise<string> => {
@@ -169,7 +157,7 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
     expect(changed).not.toBe(whole);
     await inConsole(async (page) => {
       await page.go('#/audit/verify', 'Verify it yourself here');
-      await choose(page.tab, 'export', { 'export.ndjson': changed });
+      await page.choose('export', { 'export.ndjson': changed });
       await verify(page, { keys, copies: checkpoints });
       await page.sees(/The export has \d faults/);
       await page.sees('events.ndjson, line 5');
@@ -178,7 +166,7 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
       expect(await page.violations()).toEqual([]);
       await page.shoot('altered');
       // The whole export of two files, after the damaged one.
-      await choose(page.tab, 'export', { 'manifest.json': `${lines.at(-2)}\n`, 'events.ndjson': `${lines.slice(0, -2).join('\n')}\n` });
+      await page.choose('export', { 'manifest.json': `${lines.at(-2)}\n`, 'events.ndjson': `${lines.slice(0, -2).join('\n')}\n` });
       await page.press('Verify');
       await page.sees('The export is whole');
     });
@@ -188,17 +176,17 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
     const whole = await exported({ stream: `pet-${pet}` });
     await inConsole(async (page) => {
       await page.go('#/audit/verify', 'Verify it yourself here');
-      await choose(page.tab, 'export', { 'export.ndjson': whole });
+      await page.choose('export', { 'export.ndjson': whole });
       await verify(page, { keys: otherKeys, copies: '' });
       await page.sees(/manifest\.json\s+the key \S+ is not among the known public keys/);
       await page.sees('The export is not genuine');
       await verify(page, { keys, copies: otherCheckpoints });
       await page.sees(/This file cannot be used: checkpoint 0: the key \S+ is not among the known public keys/);
-      await choose(page.tab, 'copies', {});
+      await page.choose('copies', {});
       await page.press('Verify');
       await page.sees('Nothing was compared');
       await page.sees('1 event of the stream');
-      await choose(page.tab, 'export', { 'export.ndjson': whole.slice(0, -100).slice(0, whole.indexOf('\n') + 1) });
+      await page.choose('export', { 'export.ndjson': whole.slice(0, -100).slice(0, whole.indexOf('\n') + 1) });
       await page.press('Verify');
       await page.sees('Its last line is no manifest, so it is incomplete');
       expect(await page.violations()).toEqual([]);
@@ -214,7 +202,7 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
       await page.sees(/Compared with your copies: \d+ checkpoint/);
       await page.sees('This compares checkpoints only');
       const [first = ''] = checkpoints.split('\n');
-      await choose(page.tab, 'copies', { 'checkpoints.ndjson': first.replace('"index":0', '"index":900') });
+      await page.choose('copies', { 'checkpoints.ndjson': first.replace('"index":0', '"index":900') });
       await page.press('Verify');
       await page.sees('This file cannot be used: checkpoint 900: its signature is not valid');
     });

@@ -29,6 +29,8 @@ export type ConsoleTab = {
   pressNamed(name: string): Promise<void>;
   /** Gives a reason in the dialog that asks about an action, and presses the button that does it. */
   act(verb: string, reason?: string): Promise<void>;
+  /** Chooses files for the field with this id, as a person does. `files` are texts by the names of the files. */
+  choose(id: string, files: Readonly<Record<string, string>>): Promise<void>;
   /** Types a text into the field with this id, and sends its form. */
   type(id: string, text: string): Promise<void>;
   /** The rules that axe reports as broken. */
@@ -91,6 +93,16 @@ export const openConsole = (tab: Tab, url: string, { width, dark }: Display): Co
       const found = `[...document.querySelectorAll('dialog button')].find((one) => one.innerText.trim() === ${JSON.stringify(verb)})`;
       await eventually(`the button ${verb}`, () => tab.evaluate<boolean>(`${found} !== undefined`));
       await tab.evaluate(`${found}.click()`);
+    },
+    async choose(id, files) {
+      await eventually(`the field ${id}`, () => tab.evaluate<boolean>(`document.getElementById('${id}') !== null`));
+      await tab.evaluate(`{
+        const chosen = new DataTransfer();
+        for (const [name, content] of Object.entries(${JSON.stringify(files)})) chosen.items.add(new File([content], name));
+        const field = document.getElementById('${id}');
+        field.files = chosen.files;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      }`);
     },
     async violations() {
       if (!(await tab.evaluate<boolean>('window.axe !== undefined'))) await tab.evaluate(AXE);
