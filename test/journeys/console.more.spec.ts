@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect } from '@jest/globals';
 import { startBrowser } from '../servers/browser.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
@@ -15,7 +16,13 @@ const parkedIn = async (dataDir: string): Promise<string> => {
   const { json } = await caller(url, await tokenFor(dataDir))('POST', '/v1/pets', { body: CONSOLE_PET });
   await stop();
   const stream = `pet-${String(json['id'])}`;
-  await alter(dataDir, stream, { name: 'photos that are no list', kind: 'altered', apply: appending(brokenPhotos) });
+  const apply = async (database: DatabaseSync): Promise<void> => {
+    const end = database.prepare('SELECT max(position) AS position FROM events').get()?.['position'] ?? 0;
+    await appending(brokenPhotos)(database, stream);
+    // A read model that has followed each append would not look at what another process has appended.
+    database.prepare("UPDATE checkpoints SET following = 0, position = ? WHERE name LIKE 'pets_v%'").run(end);
+  };
+  await alter(dataDir, stream, { name: 'photos that are no list', kind: 'altered', apply });
   return stream;
 };
 

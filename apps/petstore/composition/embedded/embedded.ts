@@ -130,8 +130,21 @@ export type EmbeddedStore = StorePorts & {
 
 /** Opens the store of a folder. Rejects if another process uses the folder, or if the folder cannot be used. */
 export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<EmbeddedStore> => {
+  const history = await openHistory(options);
+  try {
+    return await openOn(history, options);
+  } catch (error) {
+    // Its threads would keep a command from ending.
+    await history.sqlite.close();
+    throw error;
+  }
+};
+
+const openOn = async (
+  { ids, keys, nonRecordingCodec, storeId, ...history }: OpenHistory,
+  options: EmbeddedStoreOptions,
+): Promise<EmbeddedStore> => {
   const { log, egress = PUBLIC_ONLY, passwords = argon2Hasher() } = options;
-  const { ids, keys, nonRecordingCodec, storeId, ...history } = await openHistory(options);
   const { sqlite, codec, projectors, faults, clock, decisions } = history;
   const { events: store, messages, head, whyNotWritable, announce } = sqlite;
   const onNotRemoved = (error: unknown): void =>
