@@ -12,9 +12,9 @@ import { brokenPhotos } from './poisoned-events.js';
 
 /** Lists a pet in a new store, and appends an event that its read model cannot apply. Returns the stream, which the next start parks. */
 const parkedIn = async (dataDir: string): Promise<string> => {
-  const { url, stop } = await startServiceProcess({ dataDir, env });
-  const { json } = await caller(url, await tokenFor(dataDir))('POST', '/v1/pets', { body: CONSOLE_PET });
-  await stop();
+  const service = await startServiceProcess({ dataDir, env });
+  const { json } = await caller(service.url, await tokenFor(dataDir))('POST', '/v1/pets', { body: CONSOLE_PET });
+  await service.stop();
   const stream = `pet-${String(json['id'])}`;
   const apply = async (database: DatabaseSync): Promise<void> => {
     const end = database.prepare('SELECT max(position) AS position FROM events').get()?.['position'] ?? 0;
