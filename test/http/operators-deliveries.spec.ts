@@ -71,10 +71,11 @@ describe('the deliveries of all tenants', () => {
     const replayed = await again({ reason: 'the receiver lost it' });
     expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([204, 'true']);
     expectProblem(await again({}), 422, 'idempotency-key-reused', { 'Idempotency-Key': ['mismatch'] });
-    expectProblem(await again({}, randomUUID()), 404, 'not-found');
+    expectProblem(await again({}, randomUUID(), 'unknown'), 404, 'not-found');
     const { json: endpoint } = await request<object>('GET', `/v1/webhooks/${webhookId}`);
     expect((await request('PUT', `/v1/webhooks/${webhookId}`, { body: { ...endpoint, status: 'disabled' } })).status).toBe(200);
     expectProblem(await again({}, deliveryId, 'another'), 409, 'conflict');
+    expect((await again({ reason: 'the receiver lost it' })).headers['idempotent-replayed']).toBe('true');
     expect(await attempts()).toBe(before + 1);
     const audit = await service.token('ops audit:read');
     const { json } = await service.request<{ data: readonly object[] }>('GET', '/v1/audit/events?type=RedeliveryRequested', {

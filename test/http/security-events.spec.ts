@@ -84,7 +84,7 @@ describe('security events', () => {
     expect((await disable(encodeURIComponent('läuft über 名, „wirklich“'))).status).toBe(204);
     expect((await disable('as asked')).status).toBe(204);
     expect((await events()).map(({ reason }) => reason)).toEqual(['läuft über 名, „wirklich“', 'as asked']);
-    for (const wrong of ['%', '%ff', '', '%00', 'x'.repeat(501)]) {
+    for (const wrong of ['%', '%ff', '', '%20', '%00', '\xe9', 'x'.repeat(501)]) {
       const response = await disable(wrong);
       expect([response.status, await response.json()]).toMatchObject([
         400,
@@ -92,6 +92,13 @@ describe('security events', () => {
       ]);
     }
     expect(await events()).toHaveLength(2);
+  });
+
+  it('keep no reason of a person who changes their own account, because it would outlive an erasure', async () => {
+    const { url, user, events, signIn } = await open();
+    const headers = { authorization: `Bearer ${await signIn()}`, 'change-reason': 'I am Ann' };
+    expect((await fetch(`${url}/v1/users/${user}`, { method: 'DELETE', headers })).status).toBe(204);
+    expect((await events()).map(({ reason }) => reason)).not.toContain('I am Ann');
   });
 
   it('record each read of an auditor, even if the response is 304', async () => {

@@ -9,15 +9,27 @@ import { repeat, type RepeatOptions } from '../../runtime/following/repeat.js';
 import {
   OPERATOR_STATE,
   OPERATOR_STATE_KEY,
+  withDecision,
   without,
   type Fill,
+  type Kept,
   type OperatorDecisions,
   type OperatorState,
 } from '../../runtime/operating/operator-state.js';
 import type { Ports } from '../command-ports.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
 import { StateStore } from '../state/state-store.js';
-import { act, actionKey, decide, recordAction, type ActionKey, type Done, type KeyReason } from './operator-actions.js';
+import {
+  act,
+  actionKey,
+  decide,
+  inTurn,
+  recordAction,
+  type ActingPorts,
+  type ActionKey,
+  type Done,
+  type KeyReason,
+} from './operator-actions.js';
 
 /** Milliseconds for which a replaced read model is kept, at most: a day. */
 const KEPT = 86_400_000;
@@ -66,15 +78,14 @@ export class DropFill extends RequestCommand<'DropFill', Done | Rejection<'proje
   }
 }
 
-type ActingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'identities'>;
-type SettlingFillPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'fills' | 'ids'>;
-type FillPorts = ActingPorts & SettlingFillPorts;
+type SettlingFillPorts = ActingPorts & Ports<'fills'>;
+type FillPorts = SettlingFillPorts & Ports<'identities'>;
 
 const find = (name: string): Projection | undefined => projections.find((projection) => projection.name === name);
 const why = (reason: string | undefined): { readonly reason?: string } => (reason === undefined ? {} : { reason });
 
 export const rebuildProjection = async (
-  ports: ActingPorts,
+  ports: ActingPorts & Ports<'identities'>,
   { projection, hold, reason, request }: RebuildProjection,
 ): Promise<ResultOf<RebuildProjection>> => {
   const version = find(projection)?.version;
@@ -105,11 +116,15 @@ export const switchProjection = async (
   if (ports.decisions.isPaused(projection)) return rejected('projection_paused');
   if (back && ports.decisions.current().kept?.[projection]?.version !== version) return rejected('nothing_kept');
   if (!(await hasReachedEnd(ports, projection, beside))) return rejected('fill_not_ready');
+  if (key.isStale(ports.decisions.current())) return rejected('precondition_failed');
   const exchanged = await exchange(ports, { projection, version, beside, reason, key }, request);
   return exchanged ?? rejected(back ? 'nothing_kept' : 'fill_not_ready');
 };
 
-export const dropFill = async (ports: ActingPorts, { projection, reason, request }: DropFill): Promise<ResultOf<DropFill>> => {
+export const dropFill = async (
+  ports: ActingPorts & Ports<'identities'>,
+  { projection, reason, request }: DropFill,
+): Promise<ResultOf<DropFill>> => {
   if (!find(projection)) return rejected('projection_not_found');
   return act(ports, { operation: 'dropFill', asked: { reason }, request, projection }, (state) => {
     const dropped = besideIn(state, projection);
@@ -138,16 +153,20 @@ const hasReachedEnd = async ({ fills, clock, decisions }: FillPorts, projection:
 const besideIn = ({ fills, kept }: OperatorState, projection: string): Beside | null =>
   fills?.[projection] ? 'fill' : kept?.[projection] ? 'kept' : null;
 
-const drop = async (
-  ports: Ports<'aggregates' | 'clock' | 'documents' | 'decisions'>,
+/** Drops what the service no longer needs, unless somebody has dropped it meanwhile. */
+const drop = (
+  ports: ActingPorts,
   projection: string,
   dropped: Beside,
   reason: string | undefined,
   request: RequestContext,
-): Promise<void> => {
-  await recordAction(ports, { type: 'ProjectionFillDropped', data: { projection, dropped, ...why(reason) } }, request);
-  await decide(ports, (state) => without(state, dropped === 'fill' ? 'fills' : 'kept', projection));
-};
+): Promise<void> =>
+  inTurn(ports, async () => {
+    const member = dropped === 'fill' ? 'fills' : 'kept';
+    if (!ports.decisions.current()[member]?.[projection]) return;
+    await recordAction(ports, { type: 'ProjectionFillDropped', data: { projection, dropped, ...why(reason) } }, request);
+    await decide(ports, (state) => withDecision(without(state, member, projection), projection));
+  });
 
 type Exchange = {
   readonly projection: string;
@@ -163,47 +182,50 @@ const isWanted = ({ paused, fills, kept }: OperatorState, { projection, version,
   paused?.[projection] === undefined && (beside === 'fill' ? fills : kept)?.[projection]?.version === version;
 
 /** Exchanges what queries read, together with the state that says what is kept. Returns null if that is no longer wanted. */
-const exchange = async (
-  ports: SettlingFillPorts,
-  wanted: Exchange,
-  request: RequestContext,
-): Promise<Done | Rejection<KeyReason> | null> => {
-  const { projection, version, beside, reason, key } = wanted;
-  const { documents, decisions, fills, clock, ids } = ports;
-  const id = ids.next();
-  await decisions.refresh();
-  if (!isWanted(decisions.current(), wanted)) return null;
-  await recordAction(
-    ports,
-    { type: 'ProjectionSwitched', data: { projection, version, back: beside === 'kept', ...why(reason) } },
-    request,
-  );
-  const states = new StateStore<OperatorState>(documents, OPERATOR_STATE);
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const stored = await states.get(OPERATOR_STATE_KEY);
-    const value = stored?.value ?? {};
-    if (value.kept?.[projection]?.exchange === id) break;
-    const earlier = key?.check(value);
+const exchange = (ports: SettlingFillPorts, wanted: Exchange, request: RequestContext): Promise<Done | Rejection<KeyReason> | null> =>
+  inTurn(ports, async () => {
+    const { projection, version, beside, reason, key } = wanted;
+    const { documents, decisions, fills, clock, ids } = ports;
+    const id = ids.next();
+    const earlier = key?.check(decisions.current());
     if (earlier) return earlier;
-    if (!isWanted(value, wanted)) return null;
-    const until = value.kept?.[projection]?.until ?? new Date(clock.now().getTime() + KEPT).toISOString();
-    const exchanged: OperatorState = {
-      ...without(value, 'fills', projection),
-      kept: { ...value.kept, [projection]: { version, until, exchange: id } },
-    };
-    const changed = key?.remember(exchanged) ?? exchanged;
-    const document = { key: OPERATOR_STATE_KEY, json: JSON.stringify(changed), fields: {}, revision: (stored?.version ?? 0) + 1 };
-    const put = { kind: 'put', collection: OPERATOR_STATE, document, expected: stored?.version ?? 'none' } as const;
-    if (await fills.exchange(projection, beside, put)) break;
-    if (attempt === MAX_ATTEMPTS)
-      throw new StoreUnavailable(
-        `the read model ${projection} could not be switched: its fill is behind, or others decide at the same time`,
-      );
-    // Another operator has decided, or the fill is behind for a moment.
-    await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
-  }
-  await decisions.refresh();
-  return { replayed: false };
+    if (!isWanted(decisions.current(), wanted)) return null;
+    if (key?.isStale(decisions.current())) return rejected('precondition_failed');
+    await recordAction(
+      ports,
+      { type: 'ProjectionSwitched', data: { projection, version, back: beside === 'kept', ...why(reason) } },
+      request,
+    );
+    const states = new StateStore<OperatorState>(documents, OPERATOR_STATE);
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const stored = await states.get(OPERATOR_STATE_KEY);
+      const value = stored?.value ?? {};
+      if (value.kept?.[projection]?.exchange === id) break;
+      if (!isWanted(value, wanted)) return null;
+      const changed = exchanged(value, { ...wanted, id, now: clock.now() });
+      const json = JSON.stringify(key?.remember(changed) ?? changed);
+      const document = { key: OPERATOR_STATE_KEY, json, fields: {}, revision: (stored?.version ?? 0) + 1 };
+      const put = { kind: 'put', collection: OPERATOR_STATE, document, expected: stored?.version ?? 'none' } as const;
+      if (await fills.exchange(projection, beside, put)) break;
+      if (attempt === MAX_ATTEMPTS)
+        throw new StoreUnavailable(
+          `the read model ${projection} could not be switched: its fill is behind, or others decide at the same time`,
+        );
+      // Another process has decided, or the fill is behind for a moment.
+      await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
+    }
+    await decisions.refresh();
+    return { replayed: false };
+  });
+
+/** Returns the state after an exchange: what queries read until then is kept. */
+const exchanged = (
+  state: OperatorState,
+  { projection, version, beside, id, now }: Exchange & { readonly id: string; readonly now: Date },
+): OperatorState => {
+  const { until = new Date(now.getTime() + KEPT).toISOString(), isFill } = state.kept?.[projection] ?? {};
+  const kept: Kept = { version, until, exchange: id, ...(beside === 'kept' && !isFill && { isFill: true }) };
+  return withDecision({ ...without(state, 'fills', projection), kept: { ...state.kept, [projection]: kept } }, projection);
 };
 
 const LOOK_EVERY = 100;

@@ -3,7 +3,13 @@ import { dayOf } from '../../eventsourcing/day.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-import { decisionTag, OPERATOR_STATE, OPERATOR_STATE_KEY, type OperatorState } from '../../runtime/operating/operator-state.js';
+import {
+  decisionTag,
+  OPERATOR_STATE,
+  OPERATOR_STATE_KEY,
+  withDecision,
+  type OperatorState,
+} from '../../runtime/operating/operator-state.js';
 import { OPERATIONS_OF_DAY } from '../aggregates.js';
 import type { Ports } from '../command-ports.js';
 import { commandContext, type RequestContext } from '../request.js';
@@ -33,9 +39,10 @@ export const decide = async <Reason extends string = never>(
   const states = new StateStore<OperatorState>(documents, OPERATOR_STATE);
   let refused: Rejection<Reason> | null = null;
   const outcome = await states.change(OPERATOR_STATE_KEY, (stored) => {
-    const value = change(stored?.value ?? {});
+    const before = stored?.value ?? {};
+    const value = change(before);
     refused = isRejection(value) ? value : null;
-    return isRejection(value) ? null : { value, fields: {} };
+    return isRejection(value) || value === before ? null : { value, fields: {} };
   });
   if (outcome === 'contended') throw new StoreUnavailable('other operators decide at the same time');
   await decisions.refresh();
@@ -66,9 +73,13 @@ export type KeyReason = 'idempotency_key_reused' | 'precondition_failed';
 const KEYS_KNOWN = 86_400_000;
 const MAX_KEYS = 200;
 
-/** Knows whether an action has been done already. `check` returns null if it has not, and `remember` the state that knows it. */
+/**
+ * Knows whether an action has been done already. `check` returns null if it has not, and `remember` the state that knows it. `isStale`
+ * says whether the read model has changed since the tag in If-Match.
+ */
 export type ActionKey = {
   readonly check: (state: OperatorState) => Done | Rejection<KeyReason> | null;
+  readonly isStale: (state: OperatorState) => boolean;
   readonly remember: (state: OperatorState) => OperatorState;
 };
 
@@ -76,16 +87,17 @@ export const actionKey = (
   { identities, clock }: Ports<'identities' | 'clock'>,
   { operation, asked, request, projection }: KeyedRequest,
 ): ActionKey => {
-  const { id, bodyDigest } = identities.of(operation, request, { ...asked, projection });
+  // The action concerns the whole store, also if its request names a tenant.
+  const { id, bodyDigest } = identities.of(operation, { ...request, tenant: SHARED_POOL }, { ...asked, projection });
   const meets = ({ ifMatch, ifNoneMatch }: RequestContext, tag: string): boolean =>
     (ifMatch?.includes(tag) ?? true) && ifNoneMatch !== 'any' && !ifNoneMatch?.includes(tag);
   return {
     check(state) {
       const earlier = state.acted?.find((one) => one.id === id);
-      if (earlier) return earlier.bodyDigest === bodyDigest ? { replayed: true } : rejected('idempotency_key_reused');
-      if (projection === undefined || meets(request, decisionTag(state, projection))) return null;
-      return rejected('precondition_failed');
+      if (!earlier) return null;
+      return earlier.bodyDigest === bodyDigest ? { replayed: true } : rejected('idempotency_key_reused');
     },
+    isStale: (state) => projection !== undefined && !meets(request, decisionTag(state, projection)),
     remember(state) {
       if (bodyDigest === undefined) return state;
       const now = clock.now();
@@ -96,32 +108,71 @@ export const actionKey = (
   };
 };
 
+/** Milliseconds for which an action has its turn, at most: the process that began it may have ended. */
+const TURN = 10_000;
+const LOOK_EVERY = 50;
+
+export type ActingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'ids'>;
+
+/**
+ * Runs an action while no other one runs, in any process: what is recorded is then not refused because of what another operator decides
+ * at the same moment. Rejects with StoreUnavailable after the time of two turns.
+ */
+export const inTurn = async <Result>(ports: ActingPorts, work: () => Promise<Result>): Promise<Result> => {
+  const { clock, ids } = ports;
+  const id = ids.next();
+  const begin = clock.elapsed();
+  for (;;) {
+    const now = clock.now();
+    let isMine = false;
+    await decide(ports, (state) => {
+      isMine = state.turn === undefined || state.turn.until <= now.toISOString();
+      return isMine ? { ...state, turn: { id, until: new Date(now.getTime() + TURN).toISOString() } } : state;
+    });
+    if (isMine) break;
+    if (clock.elapsed() - begin > 2 * TURN) throw new StoreUnavailable('other operators act at the same time');
+    await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
+  }
+  try {
+    return await work();
+  } finally {
+    await decide(ports, ({ turn, ...state }) => (turn === undefined || turn.id === id ? state : { ...state, turn }));
+  }
+};
+
 /**
  * Records an action and lets it take effect, once for each Idempotency-Key. `plan` decides it in a state: it is called again if other
- * operators decide at the same time.
+ * processes decide at the same time.
  */
 export const act = async <Reason extends string = never>(
-  ports: Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'identities'>,
+  ports: ActingPorts & Ports<'identities'>,
   keyed: KeyedRequest,
   plan: (state: OperatorState) => Planned | Rejection<Reason>,
 ): Promise<Done | Rejection<Reason | KeyReason>> => {
   const key = actionKey(ports, keyed);
+  const planned = (): Planned | Done | Rejection<Reason | KeyReason> => {
+    const state = ports.decisions.current();
+    const earlier = key.check(state);
+    if (earlier) return earlier;
+    const now = plan(state);
+    if (!isRejection(now) && key.isStale(state)) return rejected('precondition_failed');
+    const isNothing = !isRejection(now) && now.event === undefined && keyed.request.idempotencyKey === undefined;
+    return isNothing ? { replayed: false } : now;
+  };
   await ports.decisions.refresh();
-  const state = ports.decisions.current();
-  const earlier = key.check(state);
-  if (earlier) return earlier;
-  const planned = plan(state);
-  if (isRejection(planned)) return planned;
-  // Nothing to do and no key to remember: nothing is written.
-  if (!planned.event && keyed.request.idempotencyKey === undefined) return { replayed: false };
-  if (planned.event) await recordAction(ports, planned.event, keyed.request);
-  let done: Done = { replayed: false };
-  const refused = await decide<Reason | KeyReason>(ports, (now) => {
-    const other = key.check(now);
-    if (other && !isRejection(other)) done = other;
-    if (other) return isRejection(other) ? other : now;
-    const again = plan(now);
-    return isRejection(again) ? again : key.remember(again.next);
+  const first = planned();
+  // Refused, done before, or nothing to do: nothing is written.
+  if (!('next' in first)) return first;
+  return inTurn(ports, async () => {
+    const now = planned();
+    if (!('next' in now)) return now;
+    if (now.event) await recordAction(ports, now.event, keyed.request);
+    const refused = await decide<Reason>(ports, (state) => {
+      const again = plan(state);
+      if (isRejection(again)) return again;
+      const { projection } = keyed;
+      return key.remember(projection === undefined || !again.event ? again.next : withDecision(again.next, projection));
+    });
+    return refused ?? { replayed: false };
   });
-  return refused ?? done;
 };

@@ -56,7 +56,7 @@ export const retryParked = async (
   { choice, isTrial, reason, request }: RetryParked,
 ): Promise<ResultOf<RetryParked>> => {
   const { items } = await readParked(ports, choice);
-  if (isTrial) return { replayed: false, results: await inTurn(items, (item) => tryItem(ports, item)) };
+  if (isTrial) return { replayed: false, results: await each(items, (item) => tryItem(ports, item)) };
   const waiting = items.filter(({ kind }) => kind !== 'delivery');
   const names = new Set(waiting.map(({ name }) => name));
   const why = reason === undefined ? {} : { reason };
@@ -65,12 +65,13 @@ export const retryParked = async (
     return { event: { type: 'ParkedRetried', data: { ...choice, ...why } }, next: names.size > 0 ? withRetries(state, names) : state };
   });
   if (isRejection(done)) return done;
-  if (done.replayed) return { ...done, results: items.map((item) => resultOf(item, 'parked', item.error)) };
-  const unmet = await waitForRetries(ports, names);
-  const sent = await inTurn(
+  // Also if it was recorded before: the process may have ended in between. The queue knows the ids, so each is sent once.
+  const sent = await each(
     items.filter(({ kind }) => kind === 'delivery'),
-    (item) => redeliver(ports, item),
+    (item) => redeliver(ports, item, request),
   );
+  if (done.replayed) return { ...done, results: [...waiting.map((item) => resultOf(item, 'parked', item.error)), ...sent] };
+  const unmet = await waitForRetries(ports, names);
   const left = new Map((await readParked(ports, choice)).items.map((item) => [keyOf(item), item]));
   const retried = waiting.map((item): RetryResult => {
     const again = left.get(keyOf(item));
@@ -92,7 +93,7 @@ const resultOf = ({ name, stream, revision, cause, delivery }: ParkedItem, outco
   ...(error !== undefined && { error }),
 });
 
-const inTurn = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
+const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
   const results: R[] = [];
   for (const item of items) results.push(await work(item));
   return results;
@@ -118,7 +119,11 @@ export const waitForRetries = async (
   }
 };
 
-const redeliver = async ({ documents, work, ids }: RetryingPorts, item: ParkedItem): Promise<RetryResult> => {
+const redeliver = async (
+  { documents, work, identities }: RetryingPorts,
+  item: ParkedItem,
+  request: RequestContext,
+): Promise<RetryResult> => {
   const target = item.delivery?.target;
   if (target?.kind !== 'webhook') return resultOf(item, 'parked', 'a callback cannot be sent again: request a new one for its order');
   const endpoint = await findEndpointOfTenant(documents, target.webhookId, item.delivery?.tenant ?? '');
@@ -126,7 +131,9 @@ const redeliver = async ({ documents, work, ids }: RetryingPorts, item: ParkedIt
     return resultOf(item, 'parked', endpoint ? 'the endpoint is disabled: enable it first' : 'the endpoint is removed');
   const stored = await new DeliveryStore(documents).find(item.delivery?.id ?? '');
   if (stored?.delivery.status !== 'parked') return resultOf(item, 'released');
-  await enqueueRedelivery(work, endpoint, stored.delivery, ids.next());
+  const { id } = identities.of(`retryParked:${stored.delivery.id}`, request, {});
+  // With the key of an earlier retry, it was sent then, and is parked again since.
+  if (!(await enqueueRedelivery(work, endpoint, stored.delivery, id))) return resultOf(item, 'parked', item.error);
   return resultOf(item, 'sent');
 };
 

@@ -3,7 +3,7 @@ import { projections } from '../../projections/projections.js';
 import { without } from '../../runtime/operating/operator-state.js';
 import type { Ports } from '../command-ports.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
-import { act, type Done, type KeyReason } from './operator-actions.js';
+import { act, type ActingPorts, type Done, type KeyReason } from './operator-actions.js';
 
 /**
  * Pauses the read model of a projection, or resumes it (contract 43.5). A repeated request changes and records nothing. Each process
@@ -22,7 +22,7 @@ export class PauseProjection extends RequestCommand<'PauseProjection', Done | Re
 }
 
 export const pauseProjection = async (
-  ports: Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'identities'>,
+  ports: ActingPorts & Ports<'identities'>,
   { projection, isPaused, reason, request }: PauseProjection,
 ): Promise<ResultOf<PauseProjection>> => {
   if (!projections.some(({ name }) => name === projection)) return rejected('projection_not_found');

@@ -30,6 +30,8 @@ export type ProjectionStatus = Omit<ReadModelState, 'isInService' | 'lastError'>
   readonly fill?: Pick<Fill, 'state' | 'since' | 'by' | 'hold' | 'difference'> & { readonly position: number | null };
   /** Until when what a fill has replaced is kept. Absent if nothing is. */
   readonly keptUntil?: string;
+  /** What is kept until then: what a fill has replaced, or the fill itself after an operator went back. */
+  readonly kept?: 'replaced' | 'fill';
   /** The entity tag of what operators have decided about it, for If-Match. */
   readonly etag: string;
   /** What stops besides reads while it is paused. */
@@ -67,7 +69,7 @@ export class ListProjectionsHandler implements IQueryHandler<ListProjections> {
         ...(lastError ? { lastError } : own[0] && { lastError: { error: own[0].reason } }),
         ...(pause && { pause }),
         ...('state' in fill && { fill: { ...fill, position: positions.get(name) ?? null } }),
-        ...(kept[name] && { keptUntil: kept[name].until }),
+        ...(kept[name] && { keptUntil: kept[name].until, kept: kept[name].isFill ? 'fill' : 'replaced' }),
         etag: `"${decisionTag(this.decisions.current(), name)}"`,
         stoppedByPause: STOPPED_BY_PAUSE[state.name] ?? [],
       };

@@ -4,7 +4,7 @@ import { isRejection, rejected, type Rejection } from '../../eventsourcing/decid
 import type { Ports } from '../command-ports.js';
 import { enqueueRedelivery, type SendRejection } from '../deliveries/delivery.commands.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
-import { act, type Done, type KeyReason } from './operator-actions.js';
+import { act, actionKey, type ActingPorts, type Done, type KeyReason } from './operator-actions.js';
 
 /** Has a delivery of any tenant sent to its endpoint again, whatever its status, with the same id (contract 43.13). */
 export class RedeliverForOperator extends RequestCommand<
@@ -21,20 +21,27 @@ export class RedeliverForOperator extends RequestCommand<
 }
 
 export const redeliverForOperator = async (
-  ports: Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'identities' | 'work'>,
+  ports: ActingPorts & Ports<'identities' | 'work'>,
   { id, reason, request }: RedeliverForOperator,
 ): Promise<ResultOf<RedeliverForOperator>> => {
-  const { documents, identities, work } = ports;
-  const stored = await new DeliveryStore(documents).find(id);
-  if (!stored) return rejected('delivery_unknown');
-  const { target, tenant, stream, revision } = stored.delivery;
-  if (target.kind !== 'webhook') return rejected('callback_not_repeatable');
-  const endpoint = await findEndpointOfTenant(documents, target.webhookId, tenant);
-  if (!endpoint) return rejected('webhook_not_found');
-  if (endpoint.status !== 'enabled') return rejected('webhook_disabled');
+  const { documents, decisions, identities, work } = ports;
   const operation = 'redeliverForOperator';
   const asked = { deliveryId: id, ...(reason !== undefined && { reason }) };
-  const done = await act(ports, { operation, asked, request }, (state) => ({
+  const keyed = { operation, asked, request };
+  await decisions.refresh();
+  const earlier = actionKey(ports, keyed).check(decisions.current());
+  if (earlier && isRejection(earlier)) return earlier;
+  const stored = await new DeliveryStore(documents).find(id);
+  const target = stored?.delivery.target;
+  const endpoint =
+    stored && target?.kind === 'webhook' ? await findEndpointOfTenant(documents, target.webhookId, stored.delivery.tenant) : null;
+  // What was done before is done, whatever has become of the delivery and its endpoint.
+  if (!stored) return earlier ?? rejected('delivery_unknown');
+  if (target?.kind !== 'webhook') return rejected('callback_not_repeatable');
+  if (!endpoint) return earlier ?? rejected('webhook_not_found');
+  if (endpoint.status !== 'enabled') return earlier ?? rejected('webhook_disabled');
+  const { stream, revision } = stored.delivery;
+  const done = await act(ports, keyed, (state) => ({
     event: { type: 'RedeliveryRequested', data: { ...asked, stream, revision } },
     next: state,
   }));

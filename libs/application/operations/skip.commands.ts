@@ -3,7 +3,7 @@ import { projections } from '../../projections/projections.js';
 import { withRetries, without, type OperatorState, type SkippedEvent } from '../../runtime/operating/operator-state.js';
 import type { Ports } from '../command-ports.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
-import { act, type Done, type KeyReason } from './operator-actions.js';
+import { act, type ActingPorts, type Done, type KeyReason } from './operator-actions.js';
 import { waitForRetries } from './parked.commands.js';
 import { readParked, type ParkedItem } from './parked.queries.js';
 
@@ -47,7 +47,7 @@ export class UnskipEvent extends RequestCommand<'UnskipEvent', SkipResult | Reje
   }
 }
 
-type SkippingPorts = Ports<'aggregates' | 'clock' | 'documents' | 'decisions' | 'identities' | 'parked' | 'faults' | 'store'>;
+type SkippingPorts = ActingPorts & Ports<'identities' | 'parked' | 'faults' | 'store'>;
 export const skipEvent = async (ports: SkippingPorts, { skip, reason, request }: SkipEvent): Promise<ResultOf<SkipEvent>> => {
   const { faults, clock, store } = ports;
   const { items } = await readParked(ports, skip);

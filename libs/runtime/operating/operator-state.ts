@@ -35,7 +35,13 @@ export type Fill = {
  * A read model that a fill has replaced, and that receives events until `until`, in ISO 8601. `exchange` is the id of the last exchange:
  * one whose answer was lost must not be made twice.
  */
-export type Kept = { readonly version: number; readonly until: string; readonly exchange: string };
+export type Kept = {
+  readonly version: number;
+  readonly until: string;
+  readonly exchange: string;
+  /** Whether the fill is kept, because an operator went back. Otherwise what it has replaced is. */
+  readonly isFill?: true;
+};
 
 /** An event that one read model or consumer leaves out, since when in ISO 8601, and who decided it why. */
 export type SkippedEvent = {
@@ -70,19 +76,26 @@ export type OperatorState = {
    * number of the request to retry that came with the change.
    */
   readonly refolds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The number of decisions about each read model, by the names of the projections. */
+  readonly decided?: Readonly<Record<string, number>>;
   /** The last actions with an Idempotency-Key, the oldest first. */
   readonly acted?: readonly KeyedAction[];
+  /** The action that is being recorded. No other begins before `until`, in ISO 8601, so that none is recorded and then refused. */
+  readonly turn?: { readonly id: string; readonly until: string };
 };
 
 /**
  * Returns the entity tag of what operators have decided about a read model, and of what has become of its fill: an action with another
- * one in If-Match is refused, because somebody has acted since (contract 43.4).
+ * one in If-Match is refused, because the read model has changed since (contract 43.1).
  */
-export const decisionTag = ({ paused, fills, kept }: OperatorState, projection: string): string => {
-  const { since, state } = fills?.[projection] ?? {};
-  const decided = [paused?.[projection]?.since ?? null, since ?? null, state ?? null, kept?.[projection]?.exchange ?? null];
-  return hash('sha256', JSON.stringify(decided), 'base64url').slice(0, 16);
-};
+export const decisionTag = ({ decided, fills }: OperatorState, projection: string): string =>
+  hash('sha256', JSON.stringify([projection, decided?.[projection] ?? 0, fills?.[projection]?.state ?? null]), 'hex').slice(0, 16);
+
+/** Returns the state with one more decision about a read model, which changes its tag even if it takes an earlier one back. */
+export const withDecision = (state: OperatorState, projection: string): OperatorState => ({
+  ...state,
+  decided: { ...state.decided, [projection]: (state.decided?.[projection] ?? 0) + 1 },
+});
 
 /** Returns the state without what a member says about a projection. */
 export const without = (state: OperatorState, member: 'paused' | 'fills' | 'kept', projection: string): OperatorState => {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { OPS } from '../admission/access.js';
 import { MAX_REASON } from '../../../../libs/domain/operations/operator-actions.js';
 import type { Call } from '../call.js';
 import { parseEntityTags } from '../consistency/entity-tags.js';
@@ -123,10 +124,11 @@ const readIdempotencyKey: ReadPart = ({ headers }, call) => {
 /** Reads a text that a header can carry: UTF-8, percent-encoded. A header itself has only visible ASCII. */
 const readReason: ReadPart = ({ headers }, call) => {
   const header = headers['change-reason'];
-  if (header === undefined) return null;
+  // A person who changes their own account must not leave a text that outlives an erasure.
+  if (header === undefined || call.caller?.scopes.has(OPS) !== true) return null;
   const reason = decoded(header);
   // The spread counts code points, unlike `length` (contract 3.3).
-  if (reason === null || reason === '' || [...reason].length > MAX_REASON || !isFreeText(reason))
+  if (reason === null || reason.trim() === '' || [...reason].length > MAX_REASON || !isFreeText(reason))
     return malformed('Change-Reason', `must be 1 to ${MAX_REASON} characters in UTF-8, percent-encoded, without control characters`);
   call.reason = reason;
   return null;
@@ -134,7 +136,7 @@ const readReason: ReadPart = ({ headers }, call) => {
 
 const decoded = (header: string | readonly string[]): string | null => {
   try {
-    return typeof header === 'string' ? decodeURIComponent(header) : null;
+    return typeof header === 'string' && /^[\x20-\x7e]*$/.test(header) ? decodeURIComponent(header) : null;
   } catch {
     return null;
   }

@@ -6,6 +6,7 @@ import type { ProjectionStatus } from '../../../../libs/application/operations/p
 import { DateTime, Described, Documented, FreeText, Nested, Optional, Schema } from '../../http/validation/rules.js';
 
 const FILL_STATES = ['filling', 'held', 'differs'] as const satisfies readonly Fill['state'][];
+const KEPT = ['replaced', 'fill'] as const satisfies readonly ProjectionStatus['kept'][];
 const STATUSES = ['running', 'filling', 'paused'] as const satisfies readonly ProjectionStatus['status'][];
 
 /** The body of an action of an operator. */
@@ -196,6 +197,15 @@ export class ProjectionState {
   @DateTime()
   @Described('Until when what a fill has replaced is kept. Absent if nothing is', '2026-01-03T03:04:05.678Z')
   readonly keptUntil?: string;
+
+  @Optional()
+  @IsString()
+  @Schema({
+    description: 'What is kept until then. replaced: what a fill has replaced; fill: the fill itself, because an operator went back',
+    'x-extensible-enum': KEPT,
+    examples: ['replaced'],
+  })
+  readonly kept?: (typeof KEPT)[number];
 
   @IsString()
   @Described(
