@@ -33,12 +33,14 @@ export type Action = {
   readonly undo: ComponentChildren;
   /** Whether it cannot be undone. */
   readonly isFinal?: boolean;
-  /** Whether the service demands a reason, and where the request has it (contract 43.1, 34.1). */
-  readonly reason: { readonly in: 'body' | 'header'; readonly isRequired?: boolean };
+  /** Whether the service demands a reason, and where the request has it (contract 43.1, 34.1). Absent if it keeps none. */
+  readonly reason?: { readonly in: 'body' | 'header'; readonly isRequired?: boolean };
   /** Fields of its form. */
   readonly fields?: ComponentChildren;
   /** Returns the request, from what was typed into the fields. */
   readonly requestOf: (form: FormData) => ActionRequest;
+  /** What has become of it, in a word, instead of `Done`: a retry may end with what is still parked. */
+  readonly done?: string;
   /** What the answer says, for a person. */
   readonly answerOf?: (answer: unknown) => ComponentChildren;
   /** Whether 404 is what its repetition answers after an answer was lost: what it removes is not there any more. */
@@ -85,7 +87,7 @@ const WITHOUT_ANSWER = new Set([0, 408, 429, 500, 502, 503, 504]);
 const NO_ANSWER: Problem = {
   status: 0,
   title: 'No answer came',
-  detail: 'The action may have happened or not. Asking again is safe: it has the same key, so the service does nothing twice.',
+  detail: 'The action may have happened or not. Asking again has the same key, so the service does not do it twice.',
 };
 
 /** The request of each action whose answer is not known, so that it can be asked again. Requests may have secrets, so no store has them. */
@@ -147,7 +149,7 @@ export const perform = (action: Action, form: FormData): { readonly id: string; 
   const typed = form.get('reason');
   const reason = typeof typed === 'string' && typed.trim() !== '' ? typed.trim() : undefined;
   const id = timeOrderedId(Date.now());
-  const inBody = action.reason.in === 'body' ? { ...body, ...(reason !== undefined && { reason }) } : body;
+  const inBody = action.reason?.in === 'body' ? { ...body, ...(reason !== undefined && { reason }) } : body;
   unanswered.set(id, {
     path,
     method,
@@ -156,7 +158,7 @@ export const perform = (action: Action, form: FormData): { readonly id: string; 
       'x-request-id': id,
       'idempotency-key': id,
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-      ...(action.reason.in === 'header' && reason !== undefined && { 'change-reason': encodeURIComponent(reason) }),
+      ...(action.reason?.in === 'header' && reason !== undefined && { 'change-reason': encodeURIComponent(reason) }),
       ...(inBody !== undefined && { 'content-type': 'application/json' }),
     },
     ...(inBody !== undefined && { body: JSON.stringify(inBody) }),

@@ -101,7 +101,7 @@ const Content = ({ route, claims }: { readonly route: Route; readonly claims: Cl
 
 /** The whole page. After the end of a token it stays where it is, below the ways to sign in again. */
 export const Console = () => {
-  const { claims, isActive, notice } = useStore(session);
+  const { claims, isActive, notice, person } = useStore(session);
   const route = useRoute();
   if (claims === null)
     return (
@@ -112,7 +112,7 @@ export const Console = () => {
   return (
     <>
       <ConsoleBar claims={claims} route={route} isActive={isActive} />
-      <main class="page console" key={claims.subject}>
+      <main class="page console" key={person}>
         {!isActive && (
           <section class="again" aria-labelledby="again">
             <h2 id="again">Sign in again to go on</h2>
@@ -121,7 +121,7 @@ export const Console = () => {
         )}
         <Content route={route} claims={claims} />
       </main>
-      <ActionDialog key={claims.subject} />
+      <ActionDialog key={person} />
     </>
   );
 };

@@ -11,13 +11,15 @@ export type Session = {
   readonly notice?: string;
   /** Increases with each token, so that reads begin again. */
   readonly version: number;
+  /** Increases when somebody else signs in, of whose predecessor the page must forget everything. */
+  readonly person: number;
 };
 
 /** The token is only here: neither in storage nor in a cookie or an address, so it ends with the page. */
 let token: string | undefined;
 let end: ReturnType<typeof setTimeout> | undefined;
 
-export const session = createStore<Session>({ claims: null, isActive: false, version: 0 });
+export const session = createStore<Session>({ claims: null, isActive: false, version: 0, person: 0 });
 
 /** The longest delay of a timer in a browser. */
 const MAX_DELAY = 2 ** 31 - 1;
@@ -52,10 +54,11 @@ export const startSession = (given: string): string | null => {
   if (left <= 0) return 'This token has already ended.';
   forget();
   // What one person has seen must not remain for another.
-  if (isAnother(session.get().claims, claims)) session.set({ ...session.get(), claims: null, isActive: false });
+  if (isAnother(session.get().claims, claims))
+    session.set({ ...session.get(), claims: null, isActive: false, person: session.get().person + 1 });
   token = given;
   end = setTimeout(() => endSession('Your access token has ended.'), Math.min(left, MAX_DELAY));
-  session.set({ claims, isActive: true, version: session.get().version + 1 });
+  session.set({ claims, isActive: true, version: session.get().version + 1, person: session.get().person });
   return null;
 };
 
@@ -64,7 +67,8 @@ export const signOut = async (): Promise<void> => {
   const { claims, version } = session.get();
   const headers = authorization();
   forget();
-  session.set({ claims: null, isActive: false, notice: 'You have signed out.', version: version + 1 });
+  const person = session.get().person + 1;
+  session.set({ claims: null, isActive: false, notice: 'You have signed out.', version: version + 1, person });
   if (claims?.hasSession !== true || headers['authorization'] === undefined) return;
   // The page has forgotten the token in any case. Without an answer, the session ends at its time.
   await fetch(`${placeOf().root}v1/auth/tokens/current`, { method: 'DELETE', headers }).catch(() => undefined);

@@ -114,6 +114,8 @@ export type ProjectionState = {
   readonly pause?: { readonly since: string; readonly by: string; readonly reason?: string };
   readonly fill?: Fill;
   readonly keptUntil?: string;
+  /** What is kept until then: what a rebuild has replaced, or the rebuild after somebody went back. */
+  readonly kept?: 'replaced' | 'fill';
   readonly stoppedByPause: readonly string[];
   /** The entity tag of what operators have decided about it. */
   readonly etag: string;

@@ -20,11 +20,14 @@ export const lengthWords = (seconds: number): string => {
   return parts.length === 0 ? '0 s' : parts.join(' ');
 };
 
+const CLOCKS = 3;
+
 /** Returns how long ago a time was, or in how long it is. */
 export const agoWords = (time: number, now: number): string => {
   const seconds = (now - time) / 1_000;
   const length = Math.abs(seconds);
-  if (length < 1) return 'now';
+  // The clocks of machines differ a little, so what has just happened may seem to be in the future.
+  if (length < 1 || (seconds < 0 && length < CLOCKS)) return 'now';
   // Seconds would change all the time, and say little beside minutes.
   const words = lengthWords(length < 60 ? length : Math.floor(length / 60) * 60);
   return seconds > 0 ? `${words} ago` : `in ${words}`;

@@ -105,12 +105,12 @@ describeIfAvailable('an operator who acts in the console, in Chromium', browser,
     await page.act('Switch');
     await page.sees('Done');
     await page.press('Close');
-    await page.sees('What it replaced is kept until');
+    await page.sees('What it has replaced is kept until');
     await page.pressNamed('Go back to the former pet-names');
     await page.act('Go back', 'to compare them once more');
     await page.sees('Done');
     await page.press('Close');
-    await page.pressNamed('Drop the former pet-names');
+    await page.pressNamed('Drop the rebuild of pet-names');
     await page.act('Drop', 'it is not needed');
     await page.sees('Done');
     await page.press('Close');
@@ -127,7 +127,7 @@ describeIfAvailable('an operator who acts in the console, in Chromium', browser,
     await ann.act('Pause', 'release 5.2 will repair it');
     await ann.sees('Done');
     await bob.act('Pause');
-    await bob.sees('Somebody else was faster');
+    await bob.sees('It has changed since this page was read');
     await bob.shoot('somebody-else');
     await bob.press('Close');
     await bob.sees('by ann');

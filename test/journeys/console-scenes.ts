@@ -131,7 +131,7 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
         await page.go('#/projections', 'Projections');
         await page.sees('pet-names');
         await scene.petstore('projections', 'rebuild', 'pets', '--reason', 'a row is damaged');
-        await page.sees(/switched\s*Queries read the new fill/i);
+        await page.sees(/switched\s*Queries read the rebuild/i);
         await expectFine(page, 'rebuilt');
         await scene.petstore('projections', 'drop', 'pets', '--reason', 'it is not needed');
       });
@@ -182,7 +182,7 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
         await expectFine(page, 'held');
         await act('Switch users', 'Switch');
         await act('Go back to the former users', 'Go back');
-        await act('Drop the former users', 'Drop', 'it is not needed');
+        await act('Drop the rebuild of users', 'Drop', 'it is not needed');
       });
   });
 

@@ -119,7 +119,7 @@ describeIfAvailable('the console of a service on one folder, in Chromium', brows
       await page.signIn(await tokenWith('ops'));
       await page.sees('adoptions');
       expect((await runPetstore(['projections', 'rebuild', 'pets', '--reason', 'a row is damaged'], { dataDir })).code).toBe(0);
-      await page.sees(/switched\s*Queries read the new fill/i);
+      await page.sees(/switched\s*Queries read the rebuild/i);
       expect(await page.violations()).toEqual([]);
     });
   });

@@ -2,6 +2,7 @@ import { withQuery } from '../api.js';
 import { redeliverAction } from '../parts/delivery-actions.js';
 import { ActionButton } from '../parts/action.js';
 import { Command } from '../parts/command.js';
+import { EnableEndpoint } from '../parts/enable-endpoint.js';
 import { StreamLink } from '../parts/links.js';
 import { Page } from '../parts/page.js';
 import { Read } from '../parts/problem.js';
@@ -22,6 +23,9 @@ const PARKED: Readonly<Record<string, string>> = {
   disabled: 'its endpoint is disabled',
   removed: 'its endpoint is removed',
 };
+
+/** Why a delivery is parked if its endpoint is disabled: a receiver that answers 410 disables it. */
+const MAY_BE_DISABLED = new Set(['gone', 'disabled']);
 
 const Receiver = ({ delivery: { webhookId, orderId, tenant } }: { readonly delivery: Delivery }) =>
   webhookId === undefined ? (
@@ -102,9 +106,14 @@ export const DeliveriesPage = ({ query }: { readonly query: Readonly<Record<stri
                       delivery.webhookId === undefined ? (
                         <span class="quiet">requested anew at its order</span>
                       ) : (
-                        <ActionButton action={() => redeliverAction(delivery)} label={`Send ${delivery.id} again`}>
-                          Send again
-                        </ActionButton>
+                        <div class="acts">
+                          <ActionButton action={() => redeliverAction(delivery)} label={`Send ${delivery.id} again`}>
+                            Send again
+                          </ActionButton>
+                          {MAY_BE_DISABLED.has(delivery.parkedBecause ?? '') && (
+                            <EnableEndpoint id={delivery.webhookId} tenant={delivery.tenant} />
+                          )}
+                        </div>
                       ),
                   },
                   { head: 'Attempts', cell: ({ attempts, id }) => <Attempts attempts={attempts} id={id} /> },

@@ -7,7 +7,7 @@ import { Read } from '../parts/problem.js';
 import { State, toneOf } from '../parts/state.js';
 import { Table } from '../parts/table.js';
 import { Since, Time } from '../parts/time.js';
-import { backAction, dropAction, pauseAction, rebuildAction, resumeAction, switchAction } from '../parts/projection-actions.js';
+import { backAction, dropAction, pauseAction, rebuildAction, resumeAction, switchAction, keptName } from '../parts/projection-actions.js';
 import { hrefOf } from '../routes.js';
 import type { Fill, ProjectionState } from '../shapes.js';
 import { lengthWords } from '../time-words.js';
@@ -23,10 +23,9 @@ const lagWords = ({ behind, behindSeconds }: ProjectionState): string => {
 };
 
 const FILL_WORDS = {
-  filling:
-    'It reads the log beside the living one. When it has caught up, the two are compared, and if they are equal queries read the new one.',
-  held: 'It is equal to the living one, and waits for an operator to switch.',
-  differs: 'It differs from the living one, and waits for an operator to decide.',
+  filling: 'It reads the log beside the read model that queries read. When it has caught up, the two are compared.',
+  held: 'It is equal to what queries read, and waits for an operator to switch.',
+  differs: 'It differs from what queries read, and waits for an operator to decide.',
 } as const;
 
 const FillProgress = ({ name, fill, position }: { readonly name: string; readonly fill: Fill; readonly position: number }) => {
@@ -52,7 +51,7 @@ const FillProgress = ({ name, fill, position }: { readonly name: string; readonl
 };
 
 const More = ({ projection }: { readonly projection: ProjectionState }) => {
-  const { name, pause, fill, keptUntil, lastError, parked, position, stoppedByPause } = projection;
+  const { name, pause, fill, keptUntil, kept, lastError, parked, position, stoppedByPause } = projection;
   if (!pause && !fill && keptUntil === undefined && !lastError && parked === 0) return null;
   return (
     <>
@@ -66,7 +65,8 @@ const More = ({ projection }: { readonly projection: ProjectionState }) => {
       {fill && <FillProgress name={name} fill={fill} position={position} />}
       {keptUntil !== undefined && (
         <p>
-          <State tone="good">switched</State> Queries read the new fill. What it replaced is kept until <Time at={keptUntil} />.
+          <State tone="good">switched</State> Queries read {kept === 'fill' ? 'the former one again' : 'the rebuild'}.{' '}
+          {kept === 'fill' ? 'The rebuild' : 'What it has replaced'} is kept until <Time at={keptUntil} />.
         </p>
       )}
       {(lastError ?? parked > 0) && (
@@ -112,12 +112,12 @@ const Actions = ({ projection }: { readonly projection: ProjectionState }) => {
       {!fill && keptUntil !== undefined && (
         <>
           {!pause && (
-            <ActionButton action={() => backAction(projection)} label={`Go back to the former ${name}`}>
+            <ActionButton action={() => backAction(projection)} label={`Go back to ${keptName(projection)}`}>
               Go back
             </ActionButton>
           )}
-          <ActionButton action={() => dropAction(projection)} label={`Drop the former ${name}`}>
-            Drop the former
+          <ActionButton action={() => dropAction(projection)} label={`Drop ${keptName(projection)}`}>
+            Drop {projection.kept === 'fill' ? 'the rebuild' : 'the former'}
           </ActionButton>
         </>
       )}

@@ -9,6 +9,9 @@ import { State, type Tone } from './state.js';
 /** The action that the page asks about. One dialog for all: a row that an action removes must not take the outcome along. */
 const asked = createStore<Action | null>(null);
 
+/** Asks whether an action is meant. */
+export const askAbout = (action: Action): void => asked.set(action);
+
 /** The longest reason (contract 43.1). */
 const MAX_REASON = 500;
 
@@ -22,7 +25,7 @@ export const ActionButton = ({ action, children, label }: ButtonProps) => (
     aria-haspopup="dialog"
     aria-label={label}
     disabled={useStore(outdatedReads) > 0}
-    onClick={() => asked.set(action())}
+    onClick={() => askAbout(action())}
   >
     {children}
   </button>
@@ -42,7 +45,9 @@ export const Outcome = ({ sent: { id, action, state, tenant, attempts, answer, p
   return (
     <div class="outcome">
       <p role="status">
-        <State tone={tone}>{words}</State>
+        <State tone={state === 'done' && action.done !== undefined ? 'plain' : tone}>
+          {state === 'done' ? (action.done ?? words) : words}
+        </State>
         {state === 'sending' && attempts > 1 && <span class="quiet"> Attempt {attempts}: no answer has come yet.</span>}
       </p>
       {state === 'done' && action.answerOf?.(answer)}
@@ -53,7 +58,7 @@ export const Outcome = ({ sent: { id, action, state, tenant, attempts, answer, p
           <button type="button" onClick={() => void askAgain(id)}>
             Ask again
           </button>{' '}
-          with the same key, so that nothing is done twice.
+          with the same key. If somebody else has decided otherwise since, look first.
         </p>
       )}
       <p class="quiet">
@@ -69,12 +74,12 @@ const CHANGED = 412;
 
 const Changed = () => (
   <div class="note wrong" role="alert">
-    <strong>Somebody else was faster</strong>
-    <p>They have acted since this page was read. It shows the present state now: look at it, and decide again.</p>
+    <strong>It has changed since this page was read</strong>
+    <p>Somebody else has acted, or a rebuild has ended. The page shows the present state now: look at it, and decide again.</p>
   </div>
 );
 
-const Reason = ({ action: { reason }, id }: { readonly action: Action; readonly id: string }) => (
+const Reason = ({ reason, id }: { readonly reason: NonNullable<Action['reason']>; readonly id: string }) => (
   <div class="field">
     <label for={`${id}-reason`}>Reason{reason.isRequired === true ? '' : ' (optional)'}</label>
     <textarea
@@ -117,7 +122,7 @@ const Question = ({
       <dd>{action.isFinal === true ? <strong>{action.undo}</strong> : action.undo}</dd>
     </dl>
     {action.fields}
-    <Reason action={action} id={id} />
+    {action.reason && <Reason reason={action.reason} id={id} />}
     <p class="buttons">
       <button type="submit" class={action.isFinal === true ? 'primary final' : 'primary'}>
         {action.verb}
@@ -143,7 +148,8 @@ const Dialog = ({ action }: { readonly action: Action }) => {
   const id = useId();
   const [sentId, setSentId] = useState<string | null>(null);
   const sent = useStore(sentActions).find((one) => one.id === sentId);
-  const close = (): void => asked.set(null);
+  /** The browser closes it, and gives the focus back to the button that opened it. */
+  const close = (): void => dialog.current?.close();
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -151,12 +157,11 @@ const Dialog = ({ action }: { readonly action: Action }) => {
     addEventListener('hashchange', close);
     return () => {
       removeEventListener('hashchange', close);
-      // This gives the focus back to the button that opened it.
       element?.close();
     };
   }, []);
   return (
-    <dialog ref={dialog} class="console action" aria-labelledby={`${id}-title`} onCancel={close}>
+    <dialog ref={dialog} class="console action" aria-labelledby={`${id}-title`} onClose={() => asked.set(null)}>
       {/* Without fields there is more to read than to type: a phone must not begin at the reason. */}
       <h2 id={`${id}-title`} tabIndex={-1} autofocus={action.fields === undefined}>
         {action.title}

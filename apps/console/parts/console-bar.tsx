@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { sentActions } from '../acting.js';
+import { hasUnanswered, sentActions } from '../acting.js';
 import { mayWatch, PAGES, tenantChoice, visiblePages, type Claims, type PageName } from '../access.js';
 import { liveStatus, serviceState, type LiveStatus } from '../live.js';
 import { hrefOf, type Route } from '../routes.js';
@@ -134,7 +134,12 @@ export const ConsoleBar = ({ claims, route, isActive }: Props) => {
             {claims.subject}
           </span>
           {isActive && (
-            <button type="button" onClick={() => void signOut()}>
+            <button
+              type="button"
+              onClick={() => {
+                if (!hasUnanswered() || confirm('An action has no answer yet. Sign out and forget it?')) void signOut();
+              }}
+            >
               Sign out
             </button>
           )}

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<Result['outcome'], { readonly tone: Tone; readonly 
   sent: { tone: 'good', words: 'is sent again' },
   parked: { tone: 'wrong', words: 'still parked' },
   waiting: { tone: 'warning', words: 'not retried yet: no process has done it within 10 s' },
-  unknown: { tone: 'plain', words: 'only a retry shows it' },
+  unknown: { tone: 'plain', words: 'not known before a retry' },
 };
 
 /** The most that are listed one by one. */

@@ -15,6 +15,7 @@ const post = (verb: string, body: ActionRequest['body'] & object): ActionRequest
 export const retryAction = (choice: RetryChoice, what: string): Action => ({
   title: `Retry ${what}`,
   verb: 'Retry',
+  done: 'Retried',
   does: 'The readers and consumers handle what they have parked once more, in order, and deliveries are sent again. What fails again is parked again.',
   undo: 'Nothing is lost by a retry, and what was handled stays so. A delivery that was sent stays sent.',
   reason: { in: 'body' },
@@ -31,6 +32,7 @@ const outcomeOf = (answer: unknown) => <Outcomes results={[answer as SkipResult]
 export const skipAction = ({ name, stream, revision }: Skip): Action => ({
   title: `Skip event ${revision} of ${stream}`,
   verb: 'Skip',
+  done: 'Skipped',
   does: (
     <>
       {name} leaves this event out from now on, and goes on with what waits behind it. The event stays in the log, and commands decide with
@@ -48,6 +50,7 @@ export const skipAction = ({ name, stream, revision }: Skip): Action => ({
 export const unskipAction = ({ name, stream, revision }: Skip): Action => ({
   title: `Unskip event ${revision} of ${stream}`,
   verb: 'Unskip',
+  done: 'Unskipped',
   does: `If ${name} is a read model, it folds the stream again from its first event, with this one. If the event fails again, the stream is parked again. A consumer does not handle again what it has passed.`,
   undo: 'If it is parked again, it can be skipped again.',
   reason: { in: 'body' },

@@ -63,10 +63,10 @@ export const rebuildAction = (projection: ProjectionState): Action => ({
     <fieldset>
       <legend>When both are equal</legend>
       <label class="choice">
-        <input type="radio" name="hold" value="no" checked /> let queries read the new one at once
+        <input type="radio" name="hold" value="yes" checked /> wait until I switch
       </label>
       <label class="choice">
-        <input type="radio" name="hold" value="yes" /> only compare, and wait until I switch
+        <input type="radio" name="hold" value="no" /> let queries read the rebuild at once
       </label>
     </fieldset>
   ),
@@ -84,10 +84,16 @@ export const switchAction = (projection: ProjectionState): Action => ({
   requestOf: () => requestOf(projection, 'switch', { back: false }),
 });
 
+/** What is kept beside what queries read. */
+export const keptName = ({ kept, name }: ProjectionState): string => (kept === 'fill' ? `the rebuild of ${name}` : `the former ${name}`);
+
+const readName = ({ kept, name }: ProjectionState): string => (kept === 'fill' ? `the former ${name}` : `the rebuild of ${name}`);
+
+/** Exchanges what queries read and what is kept. */
 export const backAction = (projection: ProjectionState): Action => ({
-  title: `Go back to the former ${projection.name}`,
+  title: `Go back to ${keptName(projection)}`,
   verb: 'Go back',
-  does: 'Queries read again what the rebuild has replaced, in one step. It has received all events since. The rebuild is kept instead.',
+  does: `Queries read ${keptName(projection)} again, in one step. It has received all events since. What they read now, ${readName(projection)}, is kept instead.`,
   undo: 'Go back once more: the two are exchanged again.',
   reason: OPTIONAL,
   requestOf: () => requestOf(projection, 'switch', { back: true }),
@@ -95,11 +101,11 @@ export const backAction = (projection: ProjectionState): Action => ({
 
 /** Drops the fill or, if there is none, what a fill has replaced. */
 export const dropAction = (projection: ProjectionState): Action => ({
-  title: projection.fill ? `Drop the rebuild of ${projection.name}` : `Drop the former ${projection.name}`,
+  title: `Drop ${projection.fill ? `the rebuild of ${projection.name}` : keptName(projection)}`,
   verb: 'Drop',
   does: projection.fill
     ? 'Ends the rebuild, and removes what it has filled. Queries go on reading what they read now.'
-    : 'Removes what the rebuild has replaced. Queries go on reading the rebuild.',
+    : `Removes ${keptName(projection)}. Queries go on reading ${readName(projection)}.`,
   ...(!projection.fill && { stops: 'The way back to it.' }),
   undo: 'It cannot be undone. A read model can be rebuilt from the log at any time.',
   isFinal: true,
