@@ -46,7 +46,14 @@ export type ActorCount = { readonly actor: string; readonly type: string; readon
 export type Report = { readonly events: readonly ReportEvent[]; readonly counts: readonly ActorCount[] };
 
 /** The first faults, and the number of all. */
-export type Faults = { readonly faults: readonly Fault[]; readonly faultCount: number };
+export type Faults = {
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+  /** The ids of the keys that the copied keys lack. */
+  readonly missingKeys: readonly string[];
+  /** Whether each fault is a missing key. */
+  readonly isOnlyMissingKeys: boolean;
+};
 
 /** The result of the verification of an export. `statement` is null if the manifest is forged: then nothing else was verified. */
 export type ExportResult = Faults & {

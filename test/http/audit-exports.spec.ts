@@ -127,6 +127,7 @@ describe('an export over HTTP', () => {
       { stream: 7 },
       { more: 1 },
       { to: 'x' },
+      { to: '+010000-01-01T00:00:00.000Z' },
     ];
     for (const id of ['x', 'bnVsbA', `${json.id}A`, ...changes.map(idOf)]) expectProblem(await read(service, id), 404, 'not-found');
   });

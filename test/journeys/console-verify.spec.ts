@@ -179,12 +179,16 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
       await page.choose('export', { 'export.ndjson': whole });
       await verify(page, { keys: otherKeys, copies: '' });
       await page.sees(/manifest\.json\s+the key \S+ is not among the known public keys/);
-      await page.sees('The export is not genuine');
+      await page.sees('The export cannot be verified with your keys');
+      await page.sees(/Your copy of the keys lacks the key \S+\. If the service has rotated its key since your copy/);
+      expect(await page.tab.evaluate(`document.querySelector('.verdict').className`)).toBe('verdict warning');
       await verify(page, { keys, copies: otherCheckpoints });
       await page.sees(/This file cannot be used: checkpoint 0: the key \S+ is not among the known public keys/);
       await page.choose('copies', {});
       await page.press('Verify');
       await page.sees('Nothing was compared');
+      await page.sees(/This export ends at checkpoint \d+/);
+      await page.sees('export.ndjson');
       await page.sees('1 event of the stream');
       await page.choose('export', { 'export.ndjson': whole.slice(0, -100).slice(0, whole.indexOf('\n') + 1) });
       await page.press('Verify');
@@ -205,6 +209,25 @@ describeIfAvailable('the verification in the console, in Chromium', browser, ({ 
       await page.choose('copies', { 'checkpoints.ndjson': first.replace('"index":0', '"index":900') });
       await page.press('Verify');
       await page.sees('This file cannot be used: checkpoint 900: its signature is not valid');
+    });
+  });
+
+  it('saves the public keys and the checkpoints as the commands print them', async () => {
+    await inConsole(async (page) => {
+      await page.sees('Save the checkpoints');
+      await page.tab.evaluate(`{
+        const create = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { void blob.text().then((text) => { window.saved = text; }); return create(blob); };
+      }`);
+      for (const [button, content] of [
+        ['Save the public keys', keys],
+        ['Save the checkpoints', checkpoints],
+      ] as const) {
+        await page.press(button);
+        const isSaved = (): Promise<boolean> => page.tab.evaluate<boolean>(`window.saved?.startsWith(${JSON.stringify(content)}) === true`);
+        await eventually(`the file of "${button}"`, isSaved);
+      }
+      expect(await page.violations()).toEqual([]);
     });
   });
 

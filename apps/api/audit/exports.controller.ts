@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Controller, Inject, type BeforeApplicationShutdown } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { BeginExport } from '../../../libs/application/audit/export.commands.js';
@@ -8,15 +8,19 @@ import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { withScope } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
+import type { RequestLog } from '../http/pipeline/request-log.js';
 import { Problem } from '../http/problems/problem.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { shapeOf } from '../http/validation/shape.js';
+import { REQUEST_LOG } from '../tokens.js';
 import { requireAllTenants } from './auditor.js';
 import { BEGUN_EXPORT_EXAMPLE, BegunExport, exportScope, NewExport, validateNewExport } from './export.dto.js';
 
 /** The maximum number of exports that a process sends at once. Each reads a part of the log, and hashes it. */
 const MAX_AT_ONCE = 2;
+/** A client that takes nothing for so long loses its connection. Otherwise a few of them could keep the exports of others away. */
+const UNTAKEN_MILLISECONDS = 30_000;
 
 const NDJSON = 'application/x-ndjson';
 const NO_EXPORT = 'There is no export with this id. POST /v1/audit/exports returns the id of an export.';
@@ -27,11 +31,13 @@ const EXPORT = { access: withScope('audit:read'), wholeStore: true, security: 'a
 /** Sends exports of the log to auditors (contract 35.17). It keeps no state, so every process can send every export. */
 @Controller()
 export class ExportsController implements BeforeApplicationShutdown {
-  private readonly sent = new Set<FastifyReply>();
+  /** The exports that are sent, each with the subject of its caller. */
+  private readonly sent = new Map<FastifyReply, string | undefined>();
 
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    @Inject(REQUEST_LOG) private readonly log: Pick<RequestLog, 'logFailure'>,
   ) {}
 
   @Operation({
@@ -73,7 +79,7 @@ export class ExportsController implements BeforeApplicationShutdown {
     const { call, method } = request;
     requireAllTenants(call.caller);
     const isHead = method === 'HEAD';
-    if (!isHead) this.occupy(reply);
+    if (!isHead) this.occupy(reply, call.caller?.subject);
     const opened = await this.queries.execute(new OpenExport(call.id));
     if (!opened) throw new Problem('not-found', NO_EXPORT);
     // The first part is read before the headers are sent, so that an early fault is a problem with its own status.
@@ -84,40 +90,57 @@ export class ExportsController implements BeforeApplicationShutdown {
       return void reply.hijack();
     }
     reply.raw.once('close', () => void opened.parts.return(undefined));
+    // Node closes a connection without progress after this time, and ends the limit with the response.
+    reply.raw.socket?.setTimeout(UNTAKEN_MILLISECONDS);
+    // The path of the request, which the log shows, has the id of the export.
+    const onFault = (fault: unknown): void => this.log.logFailure(reply.request, 503, fault);
     reply
       .code(200)
       .header('content-type', NDJSON)
       .header('content-disposition', `attachment; filename="${fileNameOf(opened)}"`)
       .header('cache-control', 'no-store')
-      .send(Readable.from(first ? linesOf(first, opened, reply) : [], { objectMode: false }));
+      .send(Readable.from(first ? linesOf(first, opened, reply, onFault) : [], { objectMode: false }));
   }
 
   /** Ends the exports, which clients can read again from another process. None of them gets a manifest. */
   beforeApplicationShutdown(): void {
-    for (const reply of this.sent) reply.raw.destroy();
+    for (const reply of this.sent.keys()) reply.raw.destroy();
   }
 
-  private occupy(reply: FastifyReply): void {
+  private occupy(reply: FastifyReply, subject: string | undefined): void {
+    if ([...this.sent.values()].includes(subject))
+      throw new Problem('temporarily-unavailable', 'This process sends an export to you already. Try again when it has ended.');
     if (this.sent.size >= MAX_AT_ONCE)
       throw new Problem(
         'temporarily-unavailable',
         `This process sends ${MAX_AT_ONCE} exports already. Try again when one of them has ended.`,
       );
-    this.sent.add(reply);
+    // The client may have left already, and then nothing would give the place back.
+    if (reply.raw.destroyed) return;
+    this.sent.set(reply, subject);
     reply.raw.once('close', () => this.sent.delete(reply));
   }
 }
 
-/** Yields the parts that have lines. An altered event rejects, which closes the connection before the manifest. */
+/**
+ * Yields the parts that have lines. An altered event rejects, which closes the connection before the manifest. The client does not get
+ * the reason, so `onFault` does.
+ */
 async function* linesOf(
   first: IteratorResult<string>,
   { parts }: Pick<OpenedExport, 'parts'>,
   { raw: { socket } }: FastifyReply,
+  onFault: (fault: unknown) => void,
 ): AsyncGenerator<string> {
-  for (let next = first; !next.done; next = await parts.next()) {
-    if (next.value !== '') yield next.value;
-    // While a long log has no event of the scope, nothing is sent, and the connection must not count as idle (contract 26.1).
-    else socket?.setTimeout(socket.timeout ?? 0);
+  try {
+    for (let next = first; !next.done; next = await parts.next()) {
+      if (next.value !== '') yield next.value;
+      // While a long log has no event of the scope, nothing is sent, and the connection must not count as idle (contract 26.1).
+      else socket?.setTimeout(socket.timeout ?? 0);
+    }
+  } catch (fault) {
+    onFault(fault);
+    throw fault;
   }
 }
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BeginExport } from '../../../libs/application/audit/export.commands.js';
 import { OpenExport } from '../../../libs/application/audit/export.queries.js';
@@ -51,9 +52,9 @@ type Read = {
   readonly leave: () => void;
 };
 
-const read = (method = 'GET'): Promise<Read> =>
+const read = (method = 'GET', name = 'auditor'): Promise<Read> =>
   new Promise((resolve, reject) => {
-    const outgoing = request(`${url}/v1/audit/exports/an-export`, { method, headers: as('auditor'), agent: false }, (incoming) => {
+    const outgoing = request(`${url}/v1/audit/exports/an-export`, { method, headers: as(name), agent: false }, (incoming) => {
       let text = '';
       incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));
       incoming.on('error', () => undefined);
@@ -133,8 +134,16 @@ describe('an export over HTTP (contract 35.17)', () => {
       cover: 1,
       parts: parts(() => Promise.reject(new ExportFailed('event 1 of pet-1 does not match its hash'))),
     }));
+    api.logged.length = 0;
     const { status, body } = await read();
     expect([status, await body]).toEqual([200, { text: '{"number":1}\n', isComplete: false }]);
+    const failures = api.logged.map((line) => JSON.parse(line) as object).filter((line) => 'err' in line);
+    expect(failures).toEqual([
+      expect.objectContaining({
+        ...{ level: 50, path: '/v1/audit/exports/an-export', requestId: expect.stringMatching(/^request-/), actor: 'auditor' },
+        err: expect.objectContaining({ message: 'event 1 of pet-1 does not match its hash' }),
+      }),
+    ]);
   });
 
   it('is a problem if the first part cannot be read, and 404 with another id', async () => {
@@ -149,7 +158,7 @@ describe('an export over HTTP (contract 35.17)', () => {
   });
 
   it('is sent twice at once, and again when a client has left', async () => {
-    const [one, other, third] = [await read(), await read(), await read()];
+    const [one, other, third] = [await read(), await read('GET', 'auditor2'), await read('GET', 'auditor3')];
     expect([one.status, other.status, third.status, third.headers['retry-after']]).toEqual([200, 200, 503, '5']);
     one.leave();
     release();
@@ -160,6 +169,27 @@ describe('an export over HTTP (contract 35.17)', () => {
       return status === 200;
     });
     expect((await other.body).isComplete).toBe(true);
+  });
+
+  it('is sent once at a time to a caller', async () => {
+    const [one, again] = [await read(), await read()];
+    expect([one.status, again.status, again.headers['retry-after']]).toEqual([200, 503, '5']);
+    expect((await again.body).text).toContain('This process sends an export to you already');
+    release();
+    await one.body;
+  });
+
+  it('ends without a manifest if its client takes nothing for 30 seconds', async () => {
+    const sockets: Socket[] = [];
+    const server = api.app.getHttpServer();
+    server.on('connection', (socket: Socket) => void sockets.push(socket));
+    const { body } = await read();
+    const [socket] = sockets;
+    expect(socket?.timeout).toBe(30_000);
+    socket?.emit('timeout');
+    expect(await body).toEqual({ text: '{"number":1}\n', isComplete: false });
+    release();
+    await until(() => ended === 1);
   });
 
   it('does not begin for a HEAD', async () => {

@@ -21,6 +21,8 @@ const TOKENS: Readonly<Record<string, TokenClaims>> = {
   ops: { subject: 'ops', scopes: new Set(['ops']) },
   reader: { subject: 'reader', scopes: new Set(['audit:read']) },
   auditor: { subject: 'auditor', scopes: new Set(['audit:read', 'ops']) },
+  auditor2: { subject: 'auditor2', scopes: new Set(['audit:read', 'ops']) },
+  auditor3: { subject: 'auditor3', scopes: new Set(['audit:read', 'ops']) },
 };
 
 export type RunningApi = {

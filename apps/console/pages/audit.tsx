@@ -1,11 +1,13 @@
 import { mayOperate } from '../access.js';
-import { withQuery } from '../api.js';
+import { readAllCheckpoints } from '../all-checkpoints.js';
+import { readJson, withQuery } from '../api.js';
 import { integrity } from '../live.js';
 import { Command } from '../parts/command.js';
 import { Integrity } from '../parts/integrity.js';
 import { Page } from '../parts/page.js';
 import { Pager } from '../parts/pager.js';
 import { Read } from '../parts/problem.js';
+import { SaveButton } from '../parts/save-button.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
 import { placeOf } from '../place.js';
@@ -18,6 +20,12 @@ import { useRead } from '../use-read.js';
 const LIMIT = 20;
 /** Reading the health leaves no event in the log, so it can be repeated. */
 const EVERY = 10_000;
+
+/** Returns what `petstore audit key` prints. */
+const keysText = async (): Promise<string> => `${JSON.stringify(await readJson<PublicKeys>('v1/audit/public-keys'))}\n`;
+
+/** Returns what `petstore audit checkpoints` prints. */
+const checkpointsText = async (): Promise<string> => (await readAllCheckpoints()).map((signed) => `${JSON.stringify(signed)}\n`).join('');
 
 const Checkpoints = ({ page }: { readonly page: string | undefined }) => {
   const first = useRead<CheckpointPage>(withQuery('v1/audit/checkpoints', { page: page ?? 1, limit: LIMIT }));
@@ -143,11 +151,13 @@ export const AuditPage = ({ page }: { readonly page: string | undefined }) => {
         <p class="quiet">
           Each states how many events the log had at a time, and one hash of them all. It is signed, and names the checkpoint before it.
         </p>
+        <SaveButton label="Save the checkpoints" name="checkpoints.ndjson" read={checkpointsText} />
         <Checkpoints page={page} />
       </section>
       <section aria-labelledby="keys">
         <h2 id="keys">Public keys</h2>
         <p class="quiet">They verify the signatures of checkpoints. Compare them with your copy.</p>
+        <SaveButton label="Save the public keys" name="keys.json" read={keysText} />
         <Keys />
       </section>
     </Page>

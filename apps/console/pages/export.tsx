@@ -108,7 +108,7 @@ const Fetched = ({ fetched: { name, file } }: { readonly fetched: FetchedExport 
     <section class="card fetched" aria-labelledby="fetched">
       <h2 id="fetched">The export is here</h2>
       <p role="status">
-        <code>{name}</code>, {sizeWords(file.size)}. It is in the memory of this page only: save it, or it is gone with the page.
+        <code>{name}</code>, {sizeWords(file.size)}. Only this page has it: save it before you close it.
       </p>
       <p class="tools">
         <a class="button primary" href={url} download={name}>
@@ -211,6 +211,8 @@ export const ExportPage = () => {
     setProblem(null);
     try {
       setBegun(await readJson<BegunExport>('v1/audit/exports', { body: scope }));
+      // What was fetched is of another plan.
+      fetchedExport.set(null);
     } catch (error) {
       setBegun(null);
       setProblem(problemOf(error));

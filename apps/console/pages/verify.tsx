@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { readJson, withQuery } from '../api.js';
+import { readAllCheckpoints } from '../all-checkpoints.js';
 import { fetchedExport, problemOf, type FetchedExport } from '../fetched-export.js';
+import { missingKeyIn, missingKeyWords } from '../missing-keys.js';
 import { Command } from '../parts/command.js';
 import { Page } from '../parts/page.js';
 import { ProblemNote } from '../parts/problem.js';
@@ -9,7 +10,7 @@ import { Report } from '../parts/report.js';
 import { VerificationResult } from '../parts/verification-result.js';
 import { hrefOf } from '../routes.js';
 import { session } from '../session.js';
-import type { CheckpointPage, Problem } from '../shapes.js';
+import type { Problem } from '../shapes.js';
 import { countWords, sizeWords } from '../size-words.js';
 import { useStore } from '../store.js';
 import { startVerification, type Request, type Result, type Unusable } from '../verification.js';
@@ -27,6 +28,7 @@ type FileProps = {
 
 const FileField = ({ name, label, isRequired = false, isMultiple = false, unusable, children }: FileProps) => {
   const reason = unusable?.file === name ? unusable.reason : null;
+  const missingKey = reason === null ? null : missingKeyIn(reason);
   return (
     <div class="file">
       <label for={name}>
@@ -43,8 +45,8 @@ const FileField = ({ name, label, isRequired = false, isMultiple = false, unusab
       />
       <div id={`about-${name}`}>
         {reason !== null && (
-          <p class="bad" role="alert">
-            This file cannot be used: {reason}.
+          <p class={missingKey === null ? 'bad' : 'note warning'} role="alert">
+            This file cannot be used: {reason}. {missingKey !== null && missingKeyWords(missingKey)}
           </p>
         )}
         <p class="quiet">{children}</p>
@@ -97,20 +99,6 @@ const WhatToVerify = ({ what, fetched, isWholeStore, unusable, onChange }: Choic
   );
 };
 
-const PAGE = 100;
-
-/** Reads all checkpoints that the service shows, oldest first. */
-const readShown = async (signal: AbortSignal, onProgress: (done: number, total: number) => void): Promise<readonly unknown[]> => {
-  const all: unknown[] = [];
-  for (let page = 1, pages = 1; page <= pages; page++) {
-    const { data, pagination } = await readJson<CheckpointPage>(withQuery('v1/audit/checkpoints', { page, limit: PAGE }), { signal });
-    all.push(...data);
-    pages = pagination.totalPages;
-    onProgress(all.length, pagination.totalItems);
-  }
-  return all;
-};
-
 type State =
   | { readonly kind: 'idle' }
   | {
@@ -122,7 +110,7 @@ type State =
     }
   | { readonly kind: 'unusable'; readonly unusable: Unusable }
   | { readonly kind: 'failed'; readonly problem: Problem }
-  | { readonly kind: 'done'; readonly result: Result; readonly at: string };
+  | { readonly kind: 'done'; readonly result: Result; readonly file: string; readonly at: string };
 
 const isResult = (answer: Result | Unusable): answer is Result => 'kind' in answer;
 
@@ -147,18 +135,22 @@ const useVerification = () => {
     progressOf('verified')(0, 0);
     try {
       const given = { keys, copies };
-      const files = what === 'fetched' && fetched !== null ? [fetched.file] : filesIn(form, 'export');
+      const chosen = filesIn(form, 'export');
+      const isFetched = what === 'fetched' && fetched !== null;
+      const file = isFetched ? fetched.name : chosen.map(({ name }) => name).join(', ');
       const request: Request =
         what === 'shown'
-          ? { ...given, kind: 'checkpoints', shown: await readShown(abort.signal, progressOf('read')) }
-          : { ...given, kind: 'export', files };
+          ? { ...given, kind: 'checkpoints', shown: await readAllCheckpoints({ signal: abort.signal, onProgress: progressOf('read') }) }
+          : { ...given, kind: 'export', files: isFetched ? [fetched.file] : chosen };
       const verification = startVerification(request, progressOf('verified'));
       running.current = () => {
         abort.abort();
         verification.stop();
       };
       const answer = await verification.answer;
-      setState(isResult(answer) ? { kind: 'done', result: answer, at: new Date().toISOString() } : { kind: 'unusable', unusable: answer });
+      setState(
+        isResult(answer) ? { kind: 'done', result: answer, file, at: new Date().toISOString() } : { kind: 'unusable', unusable: answer },
+      );
     } catch (error) {
       if (abort.signal.aborted) return;
       setState({ kind: 'failed', problem: problemOf(error) });
@@ -213,7 +205,7 @@ export const VerifyPage = () => {
         <form
           class="verify-form"
           aria-label="What to verify, and with what"
-          onInput={() => isDone && cancel()}
+          onInput={cancel}
           onSubmit={(event) => {
             event.preventDefault();
             void begin(event.currentTarget, what, fetched);
@@ -250,7 +242,7 @@ export const VerifyPage = () => {
           )}
         </form>
         {state.kind === 'failed' && <ProblemNote problem={state.problem} />}
-        {state.kind === 'done' && <VerificationResult result={state.result} />}
+        {state.kind === 'done' && <VerificationResult result={state.result} file={state.file} />}
         <details class="page-trust">
           <summary>How far can you trust this page?</summary>
           <p>
@@ -262,6 +254,7 @@ export const VerifyPage = () => {
       </div>
       {state.kind === 'done' && state.result.kind === 'export' && state.result.report !== null && state.result.statement !== null && (
         <Report
+          file={state.file}
           statement={state.result.statement}
           content={state.result.report}
           copies={state.result.copies}

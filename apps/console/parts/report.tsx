@@ -8,6 +8,8 @@ import { Table } from './table.js';
 declare const PROGRAM_VERSION: string;
 
 type Props = {
+  /** The name of the export file, or of its two files. */
+  readonly file: string;
   readonly statement: Statement;
   readonly content: Content;
   readonly copies: Copies | null;
@@ -24,7 +26,7 @@ const comparedWords = (copies: Copies | null, compared: number): string => {
 };
 
 /** What a whole export contains, and what proves it, as a document for people. */
-export const Report = ({ statement, content: { events, counts }, copies, compared, verifiedAt }: Props) => {
+export const Report = ({ file, statement, content: { events, counts }, copies, compared, verifiedAt }: Props) => {
   // Printing then leaves out everything else.
   useEffect(() => {
     document.documentElement.classList.add('has-report');
@@ -45,6 +47,10 @@ export const Report = ({ statement, content: { events, counts }, copies, compare
       </p>
       <h3>Proof</h3>
       <dl class="facts proof">
+        <dt>File</dt>
+        <dd>
+          <code>{file}</code>
+        </dd>
         <dt>Store</dt>
         <dd>
           <code>{statement.store}</code>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { missingKeyWords } from '../missing-keys.js';
 import { countWords } from '../size-words.js';
 import type { CheckpointsResult, Copies, ExportResult, Fault, Result } from '../verification.js';
 import { completenessWords, scopeWords, utcWords } from './scope.js';
@@ -18,8 +19,16 @@ const FaultTable = ({ faults, faultCount }: { readonly faults: readonly Fault[];
     />
   );
 
+type ComparedProps = {
+  readonly copies: Copies | null;
+  readonly compared: number;
+  readonly of: string;
+  /** The number of the checkpoint at the end of an export. */
+  readonly cover?: number | undefined;
+};
+
 /** Says how much the copies have proven. Without them a verification proves less than somebody may expect. */
-const Compared = ({ copies, compared, of }: { readonly copies: Copies | null; readonly compared: number; readonly of: string }) => {
+const Compared = ({ copies, compared, of, cover }: ComparedProps) => {
   if (copies !== null && compared > 0)
     return (
       <p>
@@ -38,6 +47,14 @@ const Compared = ({ copies, compared, of }: { readonly copies: Copies | null; re
         The signatures are genuine, but whoever has the keys of the service could rewrite the log and sign it again. Only a checkpoint that
         was kept elsewhere finds that.
       </p>
+      {cover !== undefined && (
+        <p>
+          {copies === null
+            ? `This export ends at checkpoint ${cover}. Choose a copy that has it, or keep a copy of checkpoint ${cover} from now on.`
+            : `This export ends at checkpoint ${cover}, which your copy lacks. Export up to the time of your last copied checkpoint, or ` +
+              `keep a copy of checkpoint ${cover} from now on.`}
+        </p>
+      )}
     </div>
   );
 };
@@ -46,9 +63,21 @@ const Compared = ({ copies, compared, of }: { readonly copies: Copies | null; re
 const isNothingCompared = ({ copies, compared }: Result): boolean => copies !== null && compared === 0;
 
 const toneOf = (result: Result): 'good' | 'warning' | 'wrong' => {
+  if (result.isOnlyMissingKeys) return 'warning';
   if (result.faultCount > 0) return 'wrong';
   return isNothingCompared(result) ? 'warning' : 'good';
 };
+
+/** A key that the copy lacks is no sign of forgery: the service may have rotated its key. */
+const MissingKeys = ({ keys }: { readonly keys: readonly string[] }) => (
+  <>
+    {keys.map((key) => (
+      <p class="note warning" key={key}>
+        {missingKeyWords(key)}
+      </p>
+    ))}
+  </>
+);
 
 type VerdictProps = { readonly result: Result; readonly title: string; readonly children: ComponentChildren };
 
@@ -61,16 +90,21 @@ const Verdict = ({ result, title, children }: VerdictProps) => (
   </section>
 );
 
-const exportTitle = ({ statement, faultCount }: ExportResult): string => {
+const exportTitle = ({ statement, faultCount, isOnlyMissingKeys }: ExportResult): string => {
   if (faultCount === 0) return 'The export is whole';
+  if (isOnlyMissingKeys) return 'The export cannot be verified with your keys';
   return statement === null ? 'The export is not genuine' : `The export has ${countWords(faultCount, 'fault')}`;
 };
 
-const ExportVerdict = ({ result }: { readonly result: ExportResult }) => {
-  const { statement, faults, faultCount, copies, compared } = result;
+const ExportVerdict = ({ result, file }: { readonly result: ExportResult; readonly file: string }) => {
+  const { statement, faults, faultCount, missingKeys, isOnlyMissingKeys, copies, compared } = result;
   return (
     <Verdict result={result} title={exportTitle(result)}>
-      {faultCount > 0 && (
+      <p>
+        <code>{file}</code>
+      </p>
+      <MissingKeys keys={missingKeys} />
+      {faultCount > 0 && !isOnlyMissingKeys && (
         <p>
           {statement === null && 'Without a genuine manifest nothing else can be verified. '}
           Keep the files as evidence, check that the keys are those of this service, and get the export again. There is no report of an
@@ -87,18 +121,21 @@ const ExportVerdict = ({ result }: { readonly result: ExportResult }) => {
           signed it.
         </p>
       )}
-      {(faultCount === 0 || compared > 0) && <Compared copies={copies} compared={compared} of="this export" />}
+      {(faultCount === 0 || compared > 0) && (
+        <Compared copies={copies} compared={compared} of="this export" cover={statement?.cover.index} />
+      )}
     </Verdict>
   );
 };
 
 const CheckpointsVerdict = ({ result }: { readonly result: CheckpointsResult }) => {
-  const { faults, faultCount, count, last, copies, compared } = result;
+  const { faults, faultCount, missingKeys, isOnlyMissingKeys, count, last, copies, compared } = result;
+  const faultTitle = isOnlyMissingKeys
+    ? 'The checkpoints cannot all be verified with your keys'
+    : `The checkpoints have ${countWords(faultCount, 'fault')}`;
   return (
-    <Verdict
-      result={result}
-      title={faultCount === 0 ? 'The checkpoints are genuine' : `The checkpoints have ${countWords(faultCount, 'fault')}`}
-    >
+    <Verdict result={result} title={faultCount === 0 ? 'The checkpoints are genuine' : faultTitle}>
+      <MissingKeys keys={missingKeys} />
       <FaultTable faults={faults} faultCount={faultCount} />
       {faultCount === 0 && (
         <p>
@@ -113,6 +150,6 @@ const CheckpointsVerdict = ({ result }: { readonly result: CheckpointsResult }) 
   );
 };
 
-/** What a verification has found. */
-export const VerificationResult = ({ result }: { readonly result: Result }) =>
-  result.kind === 'export' ? <ExportVerdict result={result} /> : <CheckpointsVerdict result={result} />;
+/** What a verification has found. `file` names the files of the export. */
+export const VerificationResult = ({ result, file }: { readonly result: Result; readonly file: string }) =>
+  result.kind === 'export' ? <ExportVerdict result={result} file={file} /> : <CheckpointsVerdict result={result} />;

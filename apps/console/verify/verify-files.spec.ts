@@ -81,6 +81,17 @@ describe('the verification of an export by the files of an auditor', () => {
     expect([only, verifyFiles({ ...given, copies: last, files })].map((result) => result.compared)).toEqual([0, 1]);
   });
 
+  it('names a key that the copied keys lack, and tells it from other faults', async () => {
+    const { events, manifest, given } = await openScene();
+    const { keyId } = testKey(1);
+    const keys = bytesOf(JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }] }));
+    const lacking = { ...given, keys, copies: null };
+    const files = [bytesOf(events + manifest)];
+    expect(verifyFiles({ ...lacking, files })).toMatchObject({ statement: null, missingKeys: [keyId], isOnlyMissingKeys: true });
+    expect(verifyFiles({ ...lacking, shown: [{ signature: 'x' }] })).toMatchObject({ missingKeys: [], isOnlyMissingKeys: false });
+    expect(verifyFiles({ ...given, files })).toMatchObject({ missingKeys: [], isOnlyMissingKeys: false });
+  });
+
   it('counts an unreadable line of the copies as a fault', async () => {
     const { events, manifest, given, copies } = await openScene();
     const cut = bytesOf(`${copies}\n${copies.slice(0, 100)}`);

@@ -5,6 +5,7 @@ import { verifyExport } from '../../../libs/audit/export/verify-export.js';
 import type { PublicKeys } from '../../../libs/audit/proof/signatures.js';
 import type { CollectedCheckpoints } from '../../../libs/audit/verify/collected-checkpoints.js';
 import { decodeText, readCheckpointCopies, readPublicKeys, UNREADABLE, UnusableFile } from '../../../libs/audit/verify/kept-files.js';
+import { missingKeyIn } from '../missing-keys.js';
 import type { Checkpoint, CheckpointsResult, ExportResult, Fault, Faults, Result, Statement, Unusable } from '../verification.js';
 import { ReportBuilder } from './report-builder.js';
 import { verifyShown } from './shown-checkpoints.js';
@@ -118,10 +119,15 @@ const verifyShownCheckpoints = (shown: readonly unknown[], keys: PublicKeys, cop
   };
 };
 
-const firstOf = (faults: readonly Fault[]): Faults => ({
-  faults: faults.slice(0, SHOWN).map(({ place, reason }) => ({ place, reason })),
-  faultCount: faults.length,
-});
+const firstOf = (faults: readonly Fault[]): Faults => {
+  const missing = faults.flatMap(({ reason }) => missingKeyIn(reason) ?? []);
+  return {
+    faults: faults.slice(0, SHOWN).map(({ place, reason }) => ({ place, reason })),
+    faultCount: faults.length,
+    missingKeys: [...new Set(missing)],
+    isOnlyMissingKeys: missing.length > 0 && missing.length === faults.length,
+  };
+};
 
 const copyFaults = (copies: CollectedCheckpoints | null): readonly Fault[] =>
   (copies?.unreadable ?? []).map((line) => ({ place: `your copy of the checkpoints, line ${line}`, reason: UNREADABLE }));

@@ -9,9 +9,9 @@ import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 /**
- * The maximum number of checkpoints that are requested for an export. If no event follows the last checkpoint, the first request
- * returns that checkpoint (contract 35.1), which may be earlier than the end of the range. The first request is recorded, so the
- * second one makes a new checkpoint.
+ * The maximum number of checkpoints that are made for an export. The command needs two, because it requests them from the service. If
+ * no event follows the last checkpoint, its first request returns that checkpoint (contract 35.1), which may be earlier than the end
+ * of the range. The first request is recorded, so the second one makes a new checkpoint.
  */
 const MAX_CHECKPOINTS = 2;
 
@@ -79,14 +79,21 @@ const parse = (text: string): Readonly<Record<string, unknown>> => {
 
 const isText = (value: unknown): value is string | null => value === null || typeof value === 'string';
 
+/** The length of a time of the years 0000 to 9999. Times of other years are longer, and not in the order of their texts. */
+const TIME_LENGTH = 24;
+
 const isTime = (value: unknown): value is string | null =>
-  value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value);
+  value === null ||
+  (typeof value === 'string' &&
+    value.length === TIME_LENGTH &&
+    !Number.isNaN(Date.parse(value)) &&
+    new Date(value).toISOString() === value);
 
 /** The number of events that are read at a time, while other requests wait. */
 const PAGE = 250;
 
 /**
- * Yields the export file (contract 35.6): the lines of the events, page by page, and at last that of the manifest. A page may have no
+ * Yields the export file (contract 35.17): the lines of the events, page by page, and at last that of the manifest. A page may have no
  * lines. Rejects with ExportFailed if the log was altered, and then yields no manifest.
  */
 export async function* exportFile({ store }: Pick<ExportedLog, 'store'>, plan: ExportPlan, key: ProofKey): AsyncGenerator<string> {

@@ -6,7 +6,7 @@ const BLOCK = 65_536;
 
 /**
  * Returns where the manifest begins in an export file of `size` bytes: the lines of events.ndjson, and as its last line
- * manifest.json (contract 35.6). Returns null if the last line is no manifest, as in an incomplete file. `read` returns the bytes
+ * manifest.json (contract 35.17). Returns null if the last line is no manifest, as in an incomplete file. `read` returns the bytes
  * of the file from one place up to another.
  */
 export const manifestStart = (size: number, read: (from: number, to: number) => Uint8Array): number | null => {

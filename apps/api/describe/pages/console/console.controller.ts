@@ -39,10 +39,10 @@ export class ConsoleController {
     return sendFile(reply, 'console.js');
   }
 
-  /** The worker that verifies exports, which the page loads when it is needed. */
+  /** The worker that verifies exports, which the page loads when it is needed. A worker has the policy of its own response. */
   @Get('verify.js')
   verifier(@Res() reply: FastifyReply): Promise<void> {
-    return sendFile(reply, 'verify.js');
+    return sendFile(reply, 'verify.js', WORKER_POLICY);
   }
 
   @Get('console.css')
@@ -51,8 +51,12 @@ export class ConsoleController {
   }
 }
 
-const sendFile = async (reply: FastifyReply, name: ConsoleFile): Promise<void> => {
+/** The worker is one file, and gets files and checkpoints from its page. So it can send nothing of them anywhere. */
+const WORKER_POLICY = "default-src 'none'";
+
+const sendFile = async (reply: FastifyReply, name: ConsoleFile, policy?: string): Promise<void> => {
   const file = consoleFile(name);
   if (!file) throw new Problem('not-found', 'The files of the console are missing: run "npm run build" in the folder of the service.');
+  if (policy !== undefined) reply.header('content-security-policy', policy);
   await sendPublic(reply, file);
 };

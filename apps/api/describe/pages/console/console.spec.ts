@@ -101,6 +101,13 @@ describe('the pages of the console', () => {
     expect((await api.inject({ url: '/ops/other.js' })).statusCode).toBe(404);
   });
 
+  it('let the worker send no requests, also if its file is cached', async () => {
+    if (!isConsoleBuilt()) return;
+    const { headers } = await api.inject({ url: '/ops/verify.js' });
+    const again = await api.inject({ url: '/ops/verify.js', headers: { 'if-none-match': String(headers['etag']) } });
+    for (const sent of [headers, again.headers]) expect(sent['content-security-policy']).toBe("default-src 'none'");
+  });
+
   it.each([
     [{}, "connect-src 'self'"],
     [OUTSIDE, "connect-src 'self' https://login.example.com"],
