@@ -70,6 +70,10 @@ describe('the deliveries of all tenants', () => {
     await eventually('another attempt', async () => (await attempts()) === before + 1);
     const replayed = await again({ reason: 'the receiver lost it' });
     expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([204, 'true']);
+    // The operation is of the whole store, so a key is the same in each tenant.
+    const elsewhere = { token, body: { reason: 'the receiver lost it' }, idempotencyKey: 'again', tenant: randomUUID() };
+    const other = await service.request('POST', `/v1/ops/deliveries/${deliveryId}/redelivery`, elsewhere);
+    expect([other.status, other.headers['idempotent-replayed']]).toEqual([204, 'true']);
     expectProblem(await again({}), 422, 'idempotency-key-reused', { 'Idempotency-Key': ['mismatch'] });
     expectProblem(await again({}, randomUUID(), 'unknown'), 404, 'not-found');
     const { json: endpoint } = await request<object>('GET', `/v1/webhooks/${webhookId}`);

@@ -26,10 +26,10 @@ export type SendRejection = 'webhook_not_found' | 'webhook_disabled';
 type SendingPorts = Ports<'documents' | 'keys' | 'work' | 'identities' | 'clock'>;
 
 /** Returns the tenant's endpoint, or why no delivery can be sent to it. */
-const findEnabledEndpoint = async (
+export const findEnabledEndpoint = async (
   documents: Documents,
   id: string,
-  { tenant }: RequestContext,
+  { tenant }: Pick<RequestContext, 'tenant'>,
 ): Promise<Endpoint | Rejection<SendRejection>> => {
   const endpoint = await findEndpointOfTenant(documents, id, tenant);
   if (!endpoint) return rejected('webhook_not_found');

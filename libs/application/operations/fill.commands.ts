@@ -1,3 +1,4 @@
+import { pauseFor } from '../../runtime/following/pause.js';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import { SHARED_POOL, type Message } from '../../eventsourcing/message.js';
@@ -146,7 +147,7 @@ const hasReachedEnd = async ({ fills, clock, decisions }: FillPorts, projection:
   for (const begin = clock.elapsed(); ;) {
     if ((await fills.progress(projection, beside))?.hasReachedEnd) return true;
     if (!isFilled || clock.elapsed() - begin >= CATCH_UP) return false;
-    await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
+    await pauseFor(LOOK_EVERY, clock);
   }
 };
 
@@ -212,7 +213,7 @@ const exchange = (ports: SettlingFillPorts, wanted: Exchange, request: RequestCo
           `the read model ${projection} could not be switched: its fill is behind, or others decide at the same time`,
         );
       // Another process has decided, or the fill is behind for a moment.
-      await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
+      await pauseFor(LOOK_EVERY, clock);
     }
     await decisions.refresh();
     return { replayed: false };

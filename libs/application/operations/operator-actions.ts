@@ -1,3 +1,4 @@
+import { pauseFor } from '../../runtime/following/pause.js';
 import type { OperatorEvent } from '../../domain/operations/operator-actions.js';
 import { dayOf } from '../../eventsourcing/day.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
@@ -15,15 +16,16 @@ import type { Ports } from '../command-ports.js';
 import { commandContext, type RequestContext } from '../request.js';
 import { StateStore } from '../state/state-store.js';
 
+/** The action concerns the whole store, also if an operator without a tenant names one. */
+export const ofWholeStore = (request: RequestContext): RequestContext => ({ ...request, tenant: SHARED_POOL });
+
 /** Records what an operator did (contract 43.1). It is durable when the promise resolves. Rejects with StoreUnavailable. */
 export const recordAction = async (
   { aggregates, clock }: Ports<'aggregates' | 'clock'>,
   event: OperatorEvent,
   request: RequestContext,
 ): Promise<void> => {
-  // The action concerns the whole store, also if an operator without a tenant names one.
-  const context = commandContext({ ...request, tenant: SHARED_POOL });
-  const outcome = await aggregates.handle(OPERATIONS_OF_DAY, dayOf(clock.now()), event, context);
+  const outcome = await aggregates.handle(OPERATIONS_OF_DAY, dayOf(clock.now()), event, commandContext(ofWholeStore(request)));
   if (isRejection(outcome)) throw new StoreUnavailable(`could not record ${event.type}: ${outcome.rejected}`);
 };
 
@@ -66,7 +68,7 @@ export type Planned = { readonly event?: OperatorEvent; readonly next: OperatorS
 /** What was done. `replayed`: an earlier request with the same key did it. */
 export type Done = { readonly replayed: boolean };
 
-/** Why an action is refused before its own rules: another body had its key, or somebody has acted since what If-Match names. */
+/** Why an action is refused besides its own rules: another body had its key, or the read model has changed since what If-Match names. */
 export type KeyReason = 'idempotency_key_reused' | 'precondition_failed';
 
 /** Milliseconds for which keys are known: a day. Every process reads all of them each second, so they are not many. */
@@ -78,6 +80,8 @@ const MAX_KEYS = 200;
  * says whether the read model has changed since the tag in If-Match.
  */
 export type ActionKey = {
+  /** Follows from the key, the caller and the operation; without a key another one each time. */
+  readonly id: string;
   readonly check: (state: OperatorState) => Done | Rejection<KeyReason> | null;
   readonly isStale: (state: OperatorState) => boolean;
   readonly remember: (state: OperatorState) => OperatorState;
@@ -87,11 +91,11 @@ export const actionKey = (
   { identities, clock }: Ports<'identities' | 'clock'>,
   { operation, asked, request, projection }: KeyedRequest,
 ): ActionKey => {
-  // The action concerns the whole store, also if its request names a tenant.
-  const { id, bodyDigest } = identities.of(operation, { ...request, tenant: SHARED_POOL }, { ...asked, projection });
+  const { id, bodyDigest } = identities.of(operation, ofWholeStore(request), { ...asked, projection });
   const meets = ({ ifMatch, ifNoneMatch }: RequestContext, tag: string): boolean =>
     (ifMatch?.includes(tag) ?? true) && ifNoneMatch !== 'any' && !ifNoneMatch?.includes(tag);
   return {
+    id,
     check(state) {
       const earlier = state.acted?.find((one) => one.id === id);
       if (!earlier) return null;
@@ -131,12 +135,15 @@ export const inTurn = async <Result>(ports: ActingPorts, work: () => Promise<Res
     });
     if (isMine) break;
     if (clock.elapsed() - begin > 2 * TURN) throw new StoreUnavailable('other operators act at the same time');
-    await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
+    await pauseFor(LOOK_EVERY, clock);
   }
   try {
     return await work();
   } finally {
-    await decide(ports, ({ turn, ...state }) => (turn === undefined || turn.id === id ? state : { ...state, turn }));
+    await decide(ports, (state) => {
+      const { turn, ...others } = state;
+      return turn?.id === id ? others : state;
+    });
   }
 };
 
@@ -148,8 +155,8 @@ export const act = async <Reason extends string = never>(
   ports: ActingPorts & Ports<'identities'>,
   keyed: KeyedRequest,
   plan: (state: OperatorState) => Planned | Rejection<Reason>,
+  key: ActionKey = actionKey(ports, keyed),
 ): Promise<Done | Rejection<Reason | KeyReason>> => {
-  const key = actionKey(ports, keyed);
   const planned = (): Planned | Done | Rejection<Reason | KeyReason> => {
     const state = ports.decisions.current();
     const earlier = key.check(state);

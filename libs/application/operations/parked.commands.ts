@@ -1,3 +1,4 @@
+import { pauseFor } from '../../runtime/following/pause.js';
 import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
 import { DeliveryStore } from '../../deliveries/delivery-store.js';
 import { findEndpointOfTenant } from '../../deliveries/endpoints.js';
@@ -13,7 +14,7 @@ import type { RetryChoice } from '../../domain/operations/operator-actions.js';
 import type { Ports } from '../command-ports.js';
 import { enqueueRedelivery } from '../deliveries/delivery.commands.js';
 import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
-import { act, type Done, type KeyReason } from './operator-actions.js';
+import { act, ofWholeStore, type Done, type KeyReason } from './operator-actions.js';
 import { readParked, type ParkedItem } from './parked.queries.js';
 
 /**
@@ -115,7 +116,7 @@ export const waitForRetries = async (
   for (;;) {
     for (const name of unmet) if ((await metRequests(documents, name)) >= (retries[name] ?? 0)) unmet.delete(name);
     if (unmet.size === 0 || clock.elapsed() - begin >= WAIT) return unmet;
-    await new Promise<void>((resolve) => void clock.after(LOOK_EVERY, resolve));
+    await pauseFor(LOOK_EVERY, clock);
   }
 };
 
@@ -131,7 +132,7 @@ const redeliver = async (
     return resultOf(item, 'parked', endpoint ? 'the endpoint is disabled: enable it first' : 'the endpoint is removed');
   const stored = await new DeliveryStore(documents).find(item.delivery?.id ?? '');
   if (stored?.delivery.status !== 'parked') return resultOf(item, 'released');
-  const { id } = identities.of(`retryParked:${stored.delivery.id}`, request, {});
+  const { id } = identities.of(`retryParked:${stored.delivery.id}`, ofWholeStore(request), {});
   // With the key of an earlier retry, it was sent then, and is parked again since.
   if (!(await enqueueRedelivery(work, endpoint, stored.delivery, id))) return resultOf(item, 'parked', item.error);
   return resultOf(item, 'sent');
