@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { endOf, problemOf } from './api.js';
+import { endOf, problemIn } from './api.js';
+import { pause } from './pause.js';
 import { placeOf } from './place.js';
 import { authorization, session } from './session.js';
 import type { Problem } from './shapes.js';
@@ -106,15 +107,13 @@ const ask = async ({ path, ...init }: RequestInit & { readonly path: string }): 
   try {
     const response = await fetch(`${placeOf().root}${path}`, { ...init, headers, cache: 'no-store', signal: AbortSignal.timeout(WAIT) });
     if (response.ok) return { status: response.status, body: response.status === 204 ? undefined : await response.json() };
-    const problem = await problemOf(response);
+    const problem = await problemIn(response);
     if (response.status === 401) endOf(problem, version);
     return { status: response.status, problem };
   } catch {
     return { status: 0, problem: NO_ANSWER };
   }
 };
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
 const settle = (id: string, changes: Partial<Sent>): Sent => {
   if (changes.state !== 'unknown') unanswered.delete(id);

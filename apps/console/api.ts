@@ -10,6 +10,10 @@ export class RequestProblem extends Error {
   }
 }
 
+/** Returns a failure of a request as a problem. */
+export const problemOf = (error: unknown): Problem =>
+  error instanceof RequestProblem ? error.problem : { status: 0, title: 'The response could not be read', detail: String(error) };
+
 const NO_ANSWER: Problem = {
   status: 0,
   title: 'The service does not answer',
@@ -17,7 +21,7 @@ const NO_ANSWER: Problem = {
 };
 
 /** Returns the problem in a response that is no success. */
-export const problemOf = async (response: Response): Promise<Problem> => {
+export const problemIn = async (response: Response): Promise<Problem> => {
   const fallback = { status: response.status, title: `The service answered ${response.status}`, detail: 'It gave no reason.' };
   try {
     return { ...fallback, ...((await response.json()) as Partial<Problem>) };
@@ -51,7 +55,7 @@ export const send = async (path: string, { signal, tenant, body }: Options = {})
     throw new RequestProblem(NO_ANSWER);
   }
   if (response.ok) return response;
-  const problem = await problemOf(response);
+  const problem = await problemIn(response);
   if (response.status === 401) endOf(problem, version);
   throw new RequestProblem(problem);
 };

@@ -1,7 +1,7 @@
-import { RequestProblem, send } from './api.js';
+import { send } from './api.js';
 import { ExportLines, type Arrived } from './export-lines.js';
 import { session } from './session.js';
-import type { BegunExport, Problem } from './shapes.js';
+import type { BegunExport } from './shapes.js';
 import { createStore } from './store.js';
 
 /** A whole export in the memory of this page. */
@@ -51,7 +51,3 @@ export const fetchExport = async (
   if (!lines.arrived().isComplete) throw new ConnectionLost('the last line is no manifest');
   return { name, file: new Blob([...parts, ...pending], { type: 'application/x-ndjson' }) };
 };
-
-/** Returns a failure as a problem. */
-export const problemOf = (error: unknown): Problem =>
-  error instanceof RequestProblem ? error.problem : { status: 0, title: 'The response could not be read', detail: String(error) };

@@ -1,6 +1,7 @@
 import { mayWatch } from './access.js';
 import { send, RequestProblem, withQuery } from './api.js';
 import { eventsParser, type ServerEvent } from './events-stream.js';
+import { pause } from './pause.js';
 import { mergeSamples, type Samples } from './samples.js';
 import { endSession, session } from './session.js';
 import type { AppendedEvent, ProcessSamples, ServiceState, StoreHealth } from './shapes.js';
@@ -59,15 +60,6 @@ const readStream = async (signal: AbortSignal): Promise<void> => {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) parse(piece.value).forEach(handle);
 };
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 
 /** Connects again and again, with growing delays while it fails, until it is aborted. */
 const stayConnected = async (signal: AbortSignal): Promise<void> => {

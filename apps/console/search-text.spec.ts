@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { recognise, timeOfId } from './search-text.js';
+import { recognise } from './search-text.js';
+import { timeOfId } from './time-ordered-id.js';
 
 const NOW = new Date(2026, 0, 2, 3, 4, 5);
 const ID = '0190a6b3-1a2b-7c45-8d6e-4f8b2c6d3e91';

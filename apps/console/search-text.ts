@@ -34,9 +34,3 @@ export const recognise = (typed: string, now: Date): Searched => {
   if (STREAM.test(stream) && hasStory(stream)) return { kind: 'stream', stream };
   return timeOf(text, now) ?? { kind: 'text', text };
 };
-
-/** Returns the time that an id contains, if it is a UUID of version 7; otherwise null. */
-export const timeOfId = (id: string): Date | null => {
-  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.exec(id) ?? [];
-  return high === undefined || low === undefined ? null : new Date(Number.parseInt(high + low, 16));
-};

@@ -32,3 +32,6 @@ export const agoWords = (time: number, now: number): string => {
   const words = lengthWords(length < 60 ? length : Math.floor(length / 60) * 60);
   return seconds > 0 ? `${words} ago` : `in ${words}`;
 };
+
+/** Returns a time in UTC, for a document that is read in several places: "2026-11-30 17:58:12.577 UTC". */
+export const utcWords = (time: string): string => `${time.replace('T', ' ').replace(/Z$/, '')} UTC`;

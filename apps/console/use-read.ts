@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { answeredActions, outdatedReads } from './acting.js';
-import { readJson, RequestProblem } from './api.js';
+import { problemOf, readJson } from './api.js';
 import { session } from './session.js';
 import type { Problem } from './shapes.js';
 import { useStore } from './store.js';
@@ -57,11 +57,9 @@ export const useRead = <T>(path: string | null, { every, tenant, after = 0 }: Op
         setResult({ of, data, isReading: false });
       } catch (error) {
         if (abort.signal.aborted) return;
-        const problem =
-          error instanceof RequestProblem ? error.problem : { status: 0, title: 'The response could not be read', detail: String(error) };
         setResult((before) => ({
           of,
-          problem,
+          problem: problemOf(error),
           isReading: false,
           ...(before.of === of && before.data !== undefined && { data: before.data }),
         }));

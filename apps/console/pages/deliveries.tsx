@@ -1,8 +1,7 @@
 import { withQuery } from '../api.js';
-import { redeliverAction } from '../parts/delivery-actions.js';
+import { enableAction, redeliverAction } from '../parts/delivery-actions.js';
 import { ActionButton } from '../parts/action.js';
 import { Command } from '../parts/command.js';
-import { EnableEndpoint } from '../parts/enable-endpoint.js';
 import { StreamLink } from '../parts/links.js';
 import { Page } from '../parts/page.js';
 import { Read } from '../parts/problem.js';
@@ -10,7 +9,9 @@ import { State, toneOf } from '../parts/state.js';
 import { Table } from '../parts/table.js';
 import { Ago, Since, Time } from '../parts/time.js';
 import { hrefOf } from '../routes.js';
+import { session } from '../session.js';
 import type { Delivery, LogPage } from '../shapes.js';
+import { useStore } from '../store.js';
 import { useRead } from '../use-read.js';
 
 const EVERY = 10_000;
@@ -23,6 +24,16 @@ const PARKED: Readonly<Record<string, string>> = {
   disabled: 'its endpoint is disabled',
   removed: 'its endpoint is removed',
 };
+
+/** Staff of webhooks may enable an endpoint. */
+const Enable = ({ id, tenant }: { readonly id: string; readonly tenant: string }) =>
+  useStore(session).claims?.scopes.has('write:webhooks') === true ? (
+    <ActionButton action={() => enableAction(id, tenant)} label={`Enable the endpoint ${id}`}>
+      Enable the endpoint
+    </ActionButton>
+  ) : (
+    <span class="quiet">enabled again with a token that has write:webhooks</span>
+  );
 
 /** Why a delivery is parked if its endpoint is disabled: a receiver that answers 410 disables it. */
 const MAY_BE_DISABLED = new Set(['gone', 'disabled']);
@@ -110,9 +121,7 @@ export const DeliveriesPage = ({ query }: { readonly query: Readonly<Record<stri
                           <ActionButton action={() => redeliverAction(delivery)} label={`Send ${delivery.id} again`}>
                             Send again
                           </ActionButton>
-                          {MAY_BE_DISABLED.has(delivery.parkedBecause ?? '') && (
-                            <EnableEndpoint id={delivery.webhookId} tenant={delivery.tenant} />
-                          )}
+                          {MAY_BE_DISABLED.has(delivery.parkedBecause ?? '') && <Enable id={delivery.webhookId} tenant={delivery.tenant} />}
                         </div>
                       ),
                   },

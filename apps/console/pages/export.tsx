@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { mayAudit, mayOperate, type Claims } from '../access.js';
-import { readJson } from '../api.js';
+import { problemOf, readJson } from '../api.js';
 import type { Arrived } from '../export-lines.js';
-import { ConnectionLost, fetchedExport, fetchExport, problemOf, type FetchedExport } from '../fetched-export.js';
+import { ConnectionLost, fetchedExport, fetchExport, type FetchedExport } from '../fetched-export.js';
 import { Command } from '../parts/command.js';
 import { fieldText } from '../parts/field-text.js';
 import { Page } from '../parts/page.js';
 import { ProblemNote } from '../parts/problem.js';
-import { scopeWords, utcWords } from '../parts/scope.js';
+import { scopeWords } from '../parts/scope.js';
+import { utcWords } from '../time-words.js';
 import { hrefOf } from '../routes.js';
 import { session } from '../session.js';
 import type { BegunExport, Problem } from '../shapes.js';

@@ -3,7 +3,7 @@ import { Graph } from '../parts/graph.js';
 import { Page } from '../parts/page.js';
 import { ProblemNote } from '../parts/problem.js';
 import { appended } from '../live.js';
-import { timeOfId } from '../search-text.js';
+import { timeOfId } from '../time-ordered-id.js';
 import type { Consequence } from '../shapes.js';
 import { useLogPages } from '../use-log-pages.js';
 

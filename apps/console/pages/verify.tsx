@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { problemOf } from '../api.js';
 import { readAllCheckpoints } from '../all-checkpoints.js';
-import { fetchedExport, problemOf, type FetchedExport } from '../fetched-export.js';
+import { fetchedExport, type FetchedExport } from '../fetched-export.js';
 import { missingKeyIn, missingKeyWords } from '../missing-keys.js';
 import { Command } from '../parts/command.js';
 import { Page } from '../parts/page.js';

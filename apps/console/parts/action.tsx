@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { askAgain, forgetAnswer, outdatedReads, perform, sentActions, type Action, type Sent } from '../acting.js';
+import { problemOf } from '../api.js';
+import type { Problem } from '../shapes.js';
 import { createStore, useStore } from '../store.js';
 import { RequestLink } from './links.js';
 import { ProblemNote } from './problem.js';
@@ -9,27 +11,43 @@ import { State, type Tone } from './state.js';
 /** The action that the page asks about. One dialog for all: a row that an action removes must not take the outcome along. */
 const asked = createStore<Action | null>(null);
 
-/** Asks whether an action is meant. */
-export const askAbout = (action: Action): void => asked.set(action);
-
 /** The longest reason (contract 43.1). */
 const MAX_REASON = 500;
 
-type ButtonProps = { readonly action: () => Action; readonly children: ComponentChildren; readonly label?: string };
+type ButtonProps = {
+  /** Returns the action; a promise if it must be read first what it acts on. */
+  readonly action: () => Action | Promise<Action>;
+  readonly children: ComponentChildren;
+  readonly label?: string;
+};
 
 /** Asks whether an action is meant. `label` names the button for screen readers if its text does not say what it acts on. */
-export const ActionButton = ({ action, children, label }: ButtonProps) => (
-  <button
-    type="button"
-    class="act"
-    aria-haspopup="dialog"
-    aria-label={label}
-    disabled={useStore(outdatedReads) > 0}
-    onClick={() => askAbout(action())}
-  >
-    {children}
-  </button>
-);
+export const ActionButton = ({ action, children, label }: ButtonProps) => {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const ask = async (): Promise<void> => {
+    setProblem(null);
+    try {
+      asked.set(await action());
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="act"
+        aria-haspopup="dialog"
+        aria-label={label}
+        disabled={useStore(outdatedReads) > 0}
+        onClick={() => void ask()}
+      >
+        {children}
+      </button>
+      {problem && <ProblemNote problem={problem} />}
+    </>
+  );
+};
 
 const STATES: Readonly<Record<Sent['state'], { readonly tone: Tone; readonly words: string }>> = {
   sending: { tone: 'plain', words: 'Sent, waiting for the answer…' },
@@ -148,8 +166,11 @@ const Dialog = ({ action }: { readonly action: Action }) => {
   const id = useId();
   const [sentId, setSentId] = useState<string | null>(null);
   const sent = useStore(sentActions).find((one) => one.id === sentId);
-  /** The browser closes it, and gives the focus back to the button that opened it. */
-  const close = (): void => dialog.current?.close();
+  /** The browser gives the focus back to the button that opened it. Its event of the end comes later, when another may be open. */
+  const close = (): void => {
+    dialog.current?.close();
+    asked.set(null);
+  };
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -161,7 +182,7 @@ const Dialog = ({ action }: { readonly action: Action }) => {
     };
   }, []);
   return (
-    <dialog ref={dialog} class="console action" aria-labelledby={`${id}-title`} onClose={() => asked.set(null)}>
+    <dialog ref={dialog} class="console action" aria-labelledby={`${id}-title`} onCancel={close}>
       {/* Without fields there is more to read than to type: a phone must not begin at the reason. */}
       <h2 id={`${id}-title`} tabIndex={-1} autofocus={action.fields === undefined}>
         {action.title}

@@ -1,4 +1,5 @@
 import type { Action } from '../acting.js';
+import { readJson } from '../api.js';
 import type { Delivery } from '../shapes.js';
 import { SHARED } from '../tenant.js';
 
@@ -14,21 +15,20 @@ export const redeliverAction = ({ id, eventType, stream }: Delivery): Action => 
 });
 
 /** An endpoint as its staff read and change it. */
-export type Endpoint = { readonly id: string; readonly url: string; readonly status: string };
+type Endpoint = { readonly url: string; readonly status: string };
 
-/** Lets an endpoint get events again, for example after its receiver has answered 410 (contract 20.5). */
-export const enableAction = (endpoint: Endpoint, tenant: string): Action => ({
-  title: `Enable the endpoint ${endpoint.url}`,
-  verb: 'Enable',
-  does:
-    endpoint.status === 'enabled'
-      ? 'Nothing: it is enabled already.'
-      : 'It gets new events again, and what it has missed can be sent again. Its receiver must be repaired first: an answer of 410 disables it at once.',
-  undo: 'Its staff can disable it again.',
-  requestOf: () => ({
-    method: 'PUT',
-    path: `v1/webhooks/${encodeURIComponent(endpoint.id)}`,
-    body: { ...endpoint, status: 'enabled' },
-    tenant,
-  }),
-});
+/** Lets an endpoint get events again, for example after its receiver has answered 410 (contract 20.5). A change has all its fields, so it is read first. */
+export const enableAction = async (id: string, tenant: string): Promise<Action> => {
+  const path = `v1/webhooks/${encodeURIComponent(id)}`;
+  const endpoint = await readJson<Endpoint>(path, { tenant });
+  return {
+    title: `Enable the endpoint ${endpoint.url}`,
+    verb: 'Enable',
+    does:
+      endpoint.status === 'enabled'
+        ? 'Nothing: it is enabled already.'
+        : 'It gets new events again, and what it has missed can be sent again. Its receiver must be repaired first: an answer of 410 disables it at once.',
+    undo: 'Its staff can disable it again.',
+    requestOf: () => ({ method: 'PUT', path, body: { ...endpoint, status: 'enabled' }, tenant }),
+  };
+};

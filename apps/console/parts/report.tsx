@@ -2,7 +2,8 @@ import { useEffect } from 'preact/hooks';
 import { eventWords } from '../event-words.js';
 import { countWords } from '../size-words.js';
 import type { Copies, Report as Content, Statement } from '../verification.js';
-import { completenessWords, scopeWords, utcWords } from './scope.js';
+import { completenessWords, scopeWords } from './scope.js';
+import { utcWords } from '../time-words.js';
 import { Table } from './table.js';
 
 declare const PROGRAM_VERSION: string;

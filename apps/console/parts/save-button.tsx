@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { problemOf } from '../fetched-export.js';
+import { problemOf } from '../api.js';
 import type { Problem } from '../shapes.js';
 import { ProblemNote } from './problem.js';
 

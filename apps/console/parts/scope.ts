@@ -10,6 +10,3 @@ export const scopeWords = ({ tenant, stream }: Scope): string => {
 /** Returns what a whole export proves about missing events (contract 35.6). */
 export const completenessWords = ({ stream }: Scope): string =>
   stream === null ? 'None is missing in the range.' : 'None of the stream is missing in between.';
-
-/** Returns a time in UTC, for a document that is read in several places: "2026-11-30 17:58:12.577 UTC". */
-export const utcWords = (time: string): string => `${time.replace('T', ' ').replace(/Z$/, '')} UTC`;

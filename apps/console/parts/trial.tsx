@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { readJson, RequestProblem } from '../api.js';
+import { problemOf, readJson } from '../api.js';
 import type { Problem, RetryChoice, RetryResult } from '../shapes.js';
 import { SHARED } from '../tenant.js';
 import { Outcomes } from './outcomes.js';
@@ -15,8 +15,7 @@ export const Trial = ({ choice }: { readonly choice: RetryChoice }) => {
       tenant: SHARED,
     }).then(
       (answer) => setResults(answer.results),
-      (error: unknown) =>
-        setProblem(error instanceof RequestProblem ? error.problem : { status: 0, title: 'The trial failed', detail: String(error) }),
+      (error: unknown) => setProblem(problemOf(error)),
     );
   }, []);
   return (

@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { missingKeyWords } from '../missing-keys.js';
 import { countWords } from '../size-words.js';
 import type { CheckpointsResult, Copies, ExportResult, Fault, Result } from '../verification.js';
-import { completenessWords, scopeWords, utcWords } from './scope.js';
+import { completenessWords, scopeWords } from './scope.js';
+import { utcWords } from '../time-words.js';
 import { Table } from './table.js';
 
 const FaultTable = ({ faults, faultCount }: { readonly faults: readonly Fault[]; readonly faultCount: number }) =>
