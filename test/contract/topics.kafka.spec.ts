@@ -66,6 +66,12 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       expect(await describeTopic(connection, `${topic}.new`)).toMatchObject({ partitions: 1 });
     });
 
+    it('waits until the brokers know the new topics, also when many are created at once', async () => {
+      const topics = Array.from({ length: 16 }, () => `contract.${randomUUID()}.v1`);
+      await Promise.all(topics.map((topic) => prepareTopics(connection, [topic], SHAPE)));
+      expect(await describeTopic(connection, topics[0] ?? '')).toMatchObject({ partitions: 6 });
+    });
+
     it('fails with StoreUnavailable when no broker responds', async () => {
       const { topic } = await topicForTest(kafka);
       const network = breakableNetwork();

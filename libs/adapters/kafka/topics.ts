@@ -24,9 +24,37 @@ export const prepareTopics = async (
     const missing = names
       .map((name) => ({ topic: fullName(connection, name), numPartitions: spread[name] ?? partitions, replicationFactor, configEntries }))
       .filter(({ topic }) => !existing.has(topic));
+    if (missing.length === 0) return;
     // If another process has just created a topic, `createTopics` resolves with false. This is no failure.
-    if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: true });
+    await admin.createTopics({ topics: missing, waitForLeaders: false });
+    await untilHosted(
+      admin,
+      missing.map(({ topic }) => topic),
+    );
   });
+
+/** The errors of brokers that do not yet know a new topic, or its leaders. */
+const NOT_YET = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'] as const;
+
+/** Milliseconds between two questions about new topics, and how many are asked: brokers have 10 s. */
+const PAUSE = 100;
+const QUESTIONS = 100;
+
+/**
+ * Waits until brokers know new topics and their leaders. The controller acknowledges a topic before the broker that is asked
+ * next has read of it, and kafkajs, whose `waitForLeaders` expects only LEADER_NOT_AVAILABLE, would then reject.
+ */
+const untilHosted = async (admin: Admin, topics: string[]): Promise<void> => {
+  for (let question = 1; ; question += 1) {
+    try {
+      await admin.fetchTopicMetadata({ topics });
+      return;
+    } catch (error) {
+      if (question === QUESTIONS || !NOT_YET.some((type) => hasErrorType(error, type))) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+};
 
 /** What `checkTopics` finds. */
 export type TopicCheck = {
