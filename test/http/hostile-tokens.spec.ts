@@ -320,7 +320,9 @@ describe.each(['documented', 'strict'] as const)('under the policy %s', (policy)
 
   it(`all ${ids.length} operations reject a malformed token, an expired one and one of an unknown key with 401`, async () => {
     const expired = await serviceUnder(policy).token('ops', { expiresIn: -1 });
-    const ofUnknownKey = signedBy(otherKeys.privateKey, HEADER, { ...validClaims, scope: 'ops' });
+    // Its `kid` names a key of the service: an unknown `kid` waits for keys that another process has announced.
+    const { kid } = serviceUnder(policy).tokenKey();
+    const ofUnknownKey = signedBy(otherKeys.privateKey, { ...HEADER, kid }, { ...validClaims, scope: 'ops' });
     for (const id of ids)
       for (const token of ['a.b.c', expired, ofUnknownKey]) {
         const response = await request(id, token);
