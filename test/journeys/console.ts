@@ -45,7 +45,11 @@ export const openConsole = (tab: Tab, url: string, { width, dark }: Display): Co
   const text = (): Promise<string> => tab.evaluate<string>('document.body.innerText');
   const sees = async (wanted: string | RegExp): Promise<void> => {
     const matches = (shown: string): boolean => (typeof wanted === 'string' ? shown.includes(wanted) : wanted.test(shown));
-    await eventually(`the text ${String(wanted)}`, async () => matches(await text()));
+    await eventually(`the text ${String(wanted)}`, async () => {
+      const shown = await text();
+      if (!matches(shown)) throw new Error(`the page says: ${shown}`);
+      return true;
+    });
   };
   const waitForHeading = (heading: string) =>
     eventually(`the page ${heading}`, () =>
