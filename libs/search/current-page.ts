@@ -1,5 +1,10 @@
+import type { SearchResult } from './search-messages.js';
+
 /** How often a page is searched again, because documents changed between the search and the read. */
 const MAX_ATTEMPTS = 3;
+
+/** Documents of a page, and the number of all documents that it is a page of. */
+export type FoundPage<Found> = { readonly found: readonly Found[]; readonly total: number };
 
 /**
  * Searches the keys of a page, and reads their documents. `read` leaves out a document that has changed since the search, so that it is
@@ -7,13 +12,14 @@ const MAX_ATTEMPTS = 3;
  * if `search` does: there is no index.
  */
 export const readCurrentPage = async <Found>(
-  search: () => Promise<readonly string[] | null>,
+  search: () => Promise<SearchResult | null>,
   read: (keys: readonly string[]) => readonly Found[] | Promise<readonly Found[]>,
-): Promise<readonly Found[] | null> => {
+): Promise<FoundPage<Found> | null> => {
   for (let attempt = 1; ; attempt++) {
-    const keys = await search();
-    if (!keys) return null;
+    const result = await search();
+    if (!result) return null;
+    const { keys, total } = result;
     const found = await read(keys);
-    if (found.length === keys.length || attempt === MAX_ATTEMPTS) return found;
+    if (found.length === keys.length || attempt === MAX_ATTEMPTS) return { found, total };
   }
 };

@@ -1,6 +1,6 @@
 import { workerData, type MessagePort } from 'node:worker_threads';
 import { reasonOf } from '../eventsourcing/reason.js';
-import type { Reply, ToThread } from './thread-messages.js';
+import type { FromThread, Reply, ToThread } from './thread-messages.js';
 
 /** The program of a thread. Messages arrive one at a time, in the order in which they were sent. */
 type ThreadProgram<Question, Notice> = {
@@ -10,9 +10,13 @@ type ThreadProgram<Question, Notice> = {
   close(): void | Promise<void>;
 };
 
+const { port } = workerData as { readonly port: MessagePort };
+
+/** Tells the main thread something, in order with the answers. */
+export const tellMainThread = <Told>(told: Told): void => port.postMessage({ told } satisfies FromThread<Told>);
+
 /** Answers the messages of AnsweringThread, until it sends `stop`. */
 export const answerQuestions = <Question, Notice = never>(program: ThreadProgram<Question, Notice>): void => {
-  const { port } = workerData as { readonly port: MessagePort };
   const reply = async (question: Question): Promise<Omit<Reply, 'id'>> => {
     try {
       return { answer: await program.answer(question) };

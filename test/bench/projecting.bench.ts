@@ -94,6 +94,7 @@ const delegateTo = (documents: Documents): Documents => ({
   prepare: (...args) => documents.prepare(...args),
   get: (...args) => documents.get(...args),
   find: (...args) => documents.find(...args),
+  page: (...args) => documents.page(...args),
   texts: (...args) => documents.texts(...args),
   count: (...args) => documents.count(...args),
   sum: (...args) => documents.sum(...args),

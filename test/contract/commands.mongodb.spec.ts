@@ -171,22 +171,22 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
         await request('POST', '/v1/pets', { ...PLAIN_PET, medicalInfo: { vaccinated: true } });
       });
 
-      it('are one for a list: its total needs none, also when pets have changed', async () => {
+      it('are one for a list after a change, for the changed pets: its total needs none', async () => {
         // MongoDB counts until the index is made, and on a crowded machine if the index is late.
         await eventually('a list after a change without a command for its total', async () => {
           await post();
           return (await list('species=DOG')).join() === FIND_PETS;
         });
-        expect(await list('species=DOG')).toEqual([FIND_PETS]);
+        expect(await list('species=DOG')).toEqual([]);
         expect(await list('species=DOG&page=2')).toEqual([FIND_PETS]);
       });
 
-      it('are two for a search by many criteria, whose total needs none, also when pets have changed', async () => {
+      it('are one for a search by many criteria after a change, and none for the same search', async () => {
         await eventually('a search after a change without a command for its total', async () => {
-          await post();
-          return (await search()).join() === `find readers,${FIND_PETS}`;
+          await request('POST', '/v1/pets', { ...PLAIN_PET, medicalInfo: { vaccinated: true }, ageMonths: 200 });
+          return (await search()).join() === FIND_PETS;
         });
-        expect(await search()).toEqual(['find readers', FIND_PETS]);
+        expect(await search()).toEqual([]);
       });
     });
 

@@ -49,12 +49,14 @@ export const documentSearchesContract = (name: string, make: () => Promise<Docum
         for (const query of sample(queryArb, QUERIES_AFTER_A_CHANGE, change)) {
           const expected = naive(rows.values(), query);
           const found = await documents.find(cups, query);
-          const texts = await documents.texts(cups, query);
+          const keysIn = (texts: readonly string[]): readonly string[] => texts.map((text) => (JSON.parse(text) as { key: string }).key);
+          const page = await documents.page(cups, query, 'count');
           expect({
             count: await documents.count(cups, query.where),
             keys: found.map((document) => document.key),
-            texts: texts.map((text) => (JSON.parse(text) as { key: string }).key),
-          }).toEqual({ ...expected, texts: expected.keys });
+            texts: keysIn(await documents.texts(cups, query)),
+            page: { total: page.total, keys: keysIn(page.texts) },
+          }).toEqual({ ...expected, texts: expected.keys, page: { total: expected.count, keys: expected.keys } });
         }
       }
     });

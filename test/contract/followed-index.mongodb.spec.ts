@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
-import { FollowedIndex } from '../../libs/adapters/mongodb/search/followed-index.js';
+import { MongoChanges } from '../../libs/adapters/mongodb/search/mongo-changes.js';
+import { systemClock } from '../../libs/adapters/system/index.js';
 import { checkpointOf, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
 import { cups, FACETS, fieldsArb, keyArb, naive, putCup, queryArb, type Row } from '../../libs/search/facets.fixtures.js';
-import { eventually } from '../eventually.js';
+import { FollowedIndex } from '../../libs/search/followed-index.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { sharedMongod } from '../servers/services/shared.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'an index that follows MongoDB';
 
-const SEARCHED = { documents: 'cups_v1_1', version: checkpointOf(cups), generation: 1, facets: FACETS };
+const SEARCHED = { name: 'cups_v1_1', version: checkpointOf(cups), generation: 1, facets: FACETS };
 
 const ROWS = 2_000;
 const CHANGES = 60;
@@ -25,6 +26,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
     let mongo: MongoUnderTest;
     let database: Db;
+    let changes: MongoChanges;
     let followed: FollowedIndex;
     let ended: Promise<string>;
     let position: number;
@@ -36,17 +38,21 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       await mongo.projectionDocuments.prepare(cups);
     });
     afterEach(async () => {
-      await followed.close();
+      await changes.close();
       await ended;
       await mongo.drop();
     });
 
     const follow = (): void => {
-      followed = new FollowedIndex(database, SEARCHED);
-      ended = followed.follow().then(
-        () => 'ended',
-        (error: unknown) => String(error),
-      );
+      changes = new MongoChanges(database);
+      followed = new FollowedIndex(FACETS, (...timer) => systemClock.after(...timer));
+      ended = changes
+        .follow(SEARCHED, followed)
+        .then(
+          () => 'ended',
+          (error: unknown) => String(error),
+        )
+        .finally(() => followed.end());
     };
     const apply = (...writes: readonly DocumentWrite[]): Promise<boolean> =>
       mongo.projectionDocuments.apply(writes, { name: checkpointOf(cups), position: ++position });
@@ -63,7 +69,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
         const added = sampleRows(3, 100 + change);
         for (const row of added) rows.set(row.key, row);
         await apply(...changed.map((key): DocumentWrite => ({ kind: 'delete', collection: cups, key })), ...added.map(putCup));
-        if (!(await followed.hasReached(position))) continue;
+        if (followed.isMaking() || !(await followed.hasReached(position))) continue;
         checked++;
         for (const query of queries)
           expect({ count: followed.index.count(query.where), keys: followed.index.keys(query) }).toEqual(naive(rows.values(), query));
@@ -73,19 +79,19 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     it('does not wait long for a checkpoint that does not come', async () => {
       await apply(...sampleRows(3, 1).map(putCup));
       follow();
-      await eventually('the index', () => followed.hasReached(position));
+      await followed.hasReached(position);
       expect(await followed.hasReached(position + 1)).toBe(false);
     });
 
     it('ends when the documents are cleared or dropped', async () => {
       await apply(...sampleRows(3, 1).map(putCup));
       follow();
-      await eventually('the index', () => followed.hasReached(position));
+      await followed.hasReached(position);
       const waiting = followed.hasReached(position + 1);
       await mongo.projectionDocuments.clear(cups);
       expect(await ended).toBe('ended');
       expect(await waiting).toBe(false);
-      expect(await followed.hasReached(position)).toBe(false);
+      expect(followed.isMaking()).toBe(true);
     });
   }),
 );

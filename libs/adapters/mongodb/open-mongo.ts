@@ -147,8 +147,16 @@ const openReadModels = (client: MongoClient, database: Db, appName: string, opti
   const versions = new Versions(readers, clock);
   const hints = new Hints(() => versions.revision());
   const lifecycle = new VersionLifecycle({ client, database, readers, leases, versions, clock, log, keepReplacedMilliseconds });
-  const searches = new SearchThread({ url, appName: `${appName} searches`, databaseName: database.databaseName }, log, clock);
-  const readDependencies = { reads: new DocumentReads(), totals: new CachedTotals(), indexed: new IndexedReads(searches) };
+  const searches = new SearchThread({
+    data: { url, appName: `${appName} searches`, databaseName: database.databaseName },
+    ...{ log, clock },
+    onTold(changes) {
+      indexed.onChanges(changes);
+      if (changes.position !== null) versions.observeReached({ _id: changes.version }, changes.position);
+    },
+  });
+  const indexed = new IndexedReads(searches.searches);
+  const readDependencies = { reads: new DocumentReads(), totals: new CachedTotals(), indexed };
   const close = async (): Promise<void> => {
     lifecycle.close();
     versions.close();

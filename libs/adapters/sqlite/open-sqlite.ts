@@ -44,10 +44,10 @@ import { createWriteCheck } from './watching/write-check.js';
 import { SqliteWorkQueue } from './work-queue.js';
 
 /**
- * The size of the page cache in KiB (128 MiB). It has room for the index pages that appends write, and for frequently read
- * pages. SQLite takes a negative cache_size as KiB.
+ * The size of the page cache of each connection in KiB (32 MiB). It has room for the index pages that appends write. What it lacks is
+ * usually in the cache of the system. SQLite takes a negative cache_size as KiB.
  */
-const CACHE_KIB = 131_072;
+const CACHE_KIB = 32_768;
 /**
  * Normally WalCheckpoints checkpoints the write-ahead log outside of commits. If that log nevertheless reaches 256 MiB (65536
  * pages), the commit thread runs a checkpoint as a part of a commit, which then takes longer.

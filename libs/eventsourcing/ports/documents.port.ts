@@ -79,6 +79,15 @@ export const queriedFields = ({ where, sort }: Pick<DocumentQuery, 'where' | 'so
   ...sort.map((term) => term.replace(/^-/, '')).filter((field) => field !== 'key'),
 ];
 
+/** The JSON texts of a page, and the number of all documents that meet the conditions. */
+export type DocumentPage = { readonly texts: readonly string[]; readonly total: number };
+
+/**
+ * How the total of a page is found without an index in memory: `sum` adds up the cells, which must have every field of the conditions
+ * and count documents. `count` counts the documents, which is slower.
+ */
+export type TotalBy = 'sum' | 'count';
+
 /** One change of a collection. */
 export type DocumentWrite =
   | {
@@ -132,6 +141,8 @@ export abstract class Documents {
   abstract prepare(collection: Collection): Promise<void>;
   abstract get(collection: Collection, key: string): Promise<StoredDocument | null>;
   abstract find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]>;
+  /** Returns a page of JSON texts and the exact total. If an index in memory answers, both come from one state of it. */
+  abstract page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): Promise<DocumentPage>;
   /** Returns the JSON texts of the documents that `find` would return, for callers that do not parse them. */
   abstract texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]>;
   /** Counts documents exactly, by reading an index: slow if many match. Prefer `sum`. */

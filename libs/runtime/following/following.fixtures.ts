@@ -181,7 +181,7 @@ class MemoryTables {
   }
 }
 
-/** Documents in memory, without `find`, `count` and `sum`. `before` runs before each call. */
+/** Documents in memory, without `find`, `page`, `count` and `sum`. `before` runs before each call. */
 export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => true) => {
   const tables = new MemoryTables();
   const hooks = { before: async (_what: 'get' | 'apply' | 'checkpoint'): Promise<void> => undefined };
@@ -193,6 +193,7 @@ export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => tru
       return tables.all(collection).get(key) ?? null;
     },
     find: notSupported,
+    page: notSupported,
     async texts(collection, { where }) {
       await hooks.before('get');
       const conditions = Object.entries(where);

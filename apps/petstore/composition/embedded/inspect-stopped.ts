@@ -28,7 +28,7 @@ const never = (): never => {
 };
 
 const NEVER_KEYS = { serviceKey: never, personalKey: never, destroyPersonalKey: never };
-const NEVER_WRITTEN = { prepare: never, texts: never, count: never, sum: never, apply: never, use: never, clear: never };
+const NEVER_WRITTEN = { prepare: never, page: never, texts: never, count: never, sum: never, apply: never, use: never, clear: never };
 const NEVER_WORKED = { enqueue: never, claim: never, extend: never, complete: never, retryAfter: never, shortenWaits: never };
 
 /** Reads what waits in the folder of a stopped store, without writing. The last event and the faults are those of a check of its log. */

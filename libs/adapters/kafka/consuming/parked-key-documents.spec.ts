@@ -42,6 +42,7 @@ const memory = () => {
       return true;
     },
     checkpoint: async (name) => checkpoints.get(name) ?? 0,
+    page: notUsed,
     texts: notUsed,
     count: notUsed,
     sum: notUsed,

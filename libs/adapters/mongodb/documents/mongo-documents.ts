@@ -3,10 +3,12 @@ import {
   queriedFields,
   type Checkpoint,
   type Collection,
+  type DocumentPage,
   type Documents,
   type DocumentWrite,
   type DocumentQuery,
   type StoredDocument,
+  type TotalBy,
   type UseLimit,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
@@ -15,9 +17,10 @@ import { applyWrites, type ApplyingDependencies } from './apply-writes.js';
 import { sumCells } from './queries/cells.js';
 import type { DocumentReads } from './document-reads.js';
 import { namesOfVersion, fromRecord, toRecord, type DocumentRecord } from './declaration.js';
-import { countIn, findIn, type ResultShape, type SearchTarget } from './queries/find.js';
+import { countIn, findIn, type SearchTarget } from './queries/find.js';
 import type { Hints } from './queries/hints.js';
 import type { CachedTotals } from './queries/cached-totals.js';
+import type { FoundPage } from '../../../search/current-page.js';
 import type { IndexedReads } from '../search/indexed-reads.js';
 import type { VersionDocument } from './versions/reader-records.js';
 import type { VersionLifecycle } from './versions/version-lifecycle.js';
@@ -60,51 +63,52 @@ export class MongoDocuments implements Documents {
   find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]> {
     return withPortErrors(async () => {
       const version = await this.versionForFind(collection, find);
-      const found =
-        (await this.indexedPage(collection, version, find, 'whole')) ??
-        (await findIn(this.searchTarget(collection, version), find, 'whole'));
+      const indexed = await this.indexedPage(collection, version, find);
+      const found = indexed?.found ?? (await findIn(this.searchTarget(collection, version), find, 'whole'));
       return found.map((document) => fromRecord(collection, document));
+    });
+  }
+
+  page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): Promise<DocumentPage> {
+    return withPortErrors(async () => {
+      const version = await this.versionForFind(collection, find);
+      const indexed = await this.indexedPage(collection, version, find);
+      if (indexed) return { texts: indexed.found.map(({ json }) => json), total: indexed.total };
+      const total =
+        totalBy === 'sum' ? ((await this.summed(collection, find.where))[''] ?? 0) : await this.counted(collection, version, find.where);
+      return { texts: find.offset < total ? await this.textsIn(collection, version, find) : [], total };
     });
   }
 
   texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]> {
     return withPortErrors(async () => {
       const version = await this.versionForFind(collection, find);
-      return this.dependencies.reads.page(cacheKeyOf(version, find), async () => {
-        const indexed = await this.indexedPage(collection, version, find, 'text');
-        const found = indexed ?? (await findIn(this.searchTarget(collection, version), find, 'text'));
-        return found.map(({ json }) => json);
-      });
+      const indexed = await this.indexedPage(collection, version, find);
+      return indexed ? indexed.found.map(({ json }) => json) : this.textsIn(collection, version, find);
     });
   }
 
   count(collection: Collection, where: Where): Promise<number> {
     return withPortErrors(async () => {
       const version = await this.versionFor(collection, Object.keys(where));
-      return this.cachedTotal(
-        version,
-        ['count', where],
-        async () => (await this.indexedCount(collection, version, where)) ?? countIn(this.searchTarget(collection, version), where),
-      );
+      return (await this.indexedCount(collection, version, where)) ?? this.counted(collection, version, where);
     });
   }
 
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
     return withPortErrors(async () => {
-      const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
-      const version = await this.versionFor(collection, names, 'cells');
-      const { database, hints } = this.dependencies;
-      return this.cachedTotal(version, ['sum', where, by], async () => {
-        const indexed = by === undefined ? await this.indexedCount(collection, version, where) : null;
-        return indexed === null ? sumCells({ database, hints, collection, version }, where, by) : { '': indexed };
-      });
+      const version = await this.versionFor(collection, Object.keys(where));
+      const indexed = by === undefined ? await this.indexedCount(collection, version, where) : null;
+      return indexed === null ? this.summed(collection, where, by) : { '': indexed };
     });
   }
 
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
     return withPortErrors(async () => {
       const applied = await applyWrites(this.dependencies, writes, checkpoint);
-      this.dependencies.totals.clear();
+      const { totals, versions } = this.dependencies;
+      totals.clear();
+      if (applied && checkpoint) versions.observeReached({ _id: checkpoint.name }, checkpoint.position);
       return applied;
     });
   }
@@ -142,20 +146,37 @@ export class MongoDocuments implements Documents {
     return totals.of(versions.revision(), cacheKeyOf(version, query), work);
   }
 
-  /** Reads a page by the index in memory, or returns null. */
+  /** Reads a page without the index in memory. */
+  private textsIn(collection: Collection, version: VersionDocument, find: DocumentQuery): Promise<readonly string[]> {
+    return this.dependencies.reads.page(cacheKeyOf(version, find), async () =>
+      (await findIn(this.searchTarget(collection, version), find, 'text')).map(({ json }) => json),
+    );
+  }
+
+  /** Counts documents without the index in memory. */
+  private counted(collection: Collection, version: VersionDocument, where: Where): Promise<number> {
+    return this.cachedTotal(version, ['count', where], () => countIn(this.searchTarget(collection, version), where));
+  }
+
+  private async summed(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
+    const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
+    const version = await this.versionFor(collection, names, 'cells');
+    const { database, hints } = this.dependencies;
+    return this.cachedTotal(version, ['sum', where, by], () => sumCells({ database, hints, collection, version }, where, by));
+  }
+
+  /** Reads a page by the index in memory, or returns null. It may be as old as the last checkpoint that this process has read. */
   private async indexedPage(
     collection: Collection,
     version: VersionDocument,
     find: DocumentQuery,
-    shape: ResultShape,
-  ): Promise<readonly DocumentRecord[] | null> {
+  ): Promise<FoundPage<DocumentRecord> | null> {
     if (this.readAs === 'builder') return null;
-    const { reads, indexed } = this.dependencies;
-    const read = { collection, version, documents: this.documentsOf(version) };
-    return indexed.page(read, find, shape, () => reads.page(`the checkpoint of ${version._id}`, () => this.checkpoint(version._id)));
+    const { versions, indexed } = this.dependencies;
+    return indexed.page({ collection, version, documents: this.documentsOf(version) }, find, versions.positionOf(version));
   }
 
-  /** Counts by the index in memory, or returns null. The count may be as old as the snapshot of the checkpoints. */
+  /** Counts by the index in memory, or returns null. The count may be as old as the last checkpoint that this process has read. */
   private async indexedCount(collection: Collection, version: VersionDocument, where: Where): Promise<number | null> {
     if (this.readAs === 'builder') return null;
     const { versions, indexed } = this.dependencies;

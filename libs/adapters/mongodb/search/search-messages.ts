@@ -1,24 +1,20 @@
-import type { DocumentQuery, Facets, Where } from '../../../eventsourcing/ports/documents.port.js';
+import type { Searched } from '../../../search/search-messages.js';
 
 /** What the thread needs to connect. */
 export type SearchThreadData = { readonly url: string; readonly appName: string; readonly databaseName: string };
 
-/** The documents of a read model that are searched: `documents` is the name of their MongoDB collection. */
-export type IndexedDocuments = {
-  readonly documents: string;
+/** The documents of a read model that are searched: `name` is that of their MongoDB collection. */
+export type SearchedDocuments = Searched & {
   /** The name of the record with their checkpoint, and their generation. */
   readonly version: string;
   readonly generation: number;
-  readonly facets: Facets;
 };
 
-/** A question to the thread, which the documents answer that contain all events up to `position`. */
-export type SearchQuestion = { readonly searched: IndexedDocuments; readonly position: number } & (
-  { readonly kind: 'count'; readonly where: Where } | { readonly kind: 'keys'; readonly query: DocumentQuery }
-);
-
 /**
- * `late`: the index is being made, or has not reached the position in time. `unusable`: why there is no index. In both cases
- * MongoDB must be searched.
+ * What the thread tells when it knows of changes, before the answers that show them: the keys of the changed documents, or null if any
+ * may have changed, and the position that the documents have reached, or null if it is the one of before.
  */
-export type SearchAnswer = { readonly result: number | readonly string[] } | { readonly late: true } | { readonly unusable: string };
+export type ToldChanges = Pick<SearchedDocuments, 'name' | 'version'> & {
+  readonly keys: readonly string[] | null;
+  readonly position: number | null;
+};

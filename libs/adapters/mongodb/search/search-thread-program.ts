@@ -1,48 +1,67 @@
 /**
- * The program of the thread that SearchThread starts. It has a connection of its own, and keeps an index of each collection that is
- * searched.
+ * The program of the thread that SearchThread starts. It has a connection of its own, keeps an index of each collection that is
+ * searched, and tells the main thread which documents change.
  */
 import { workerData } from 'node:worker_threads';
-import { reasonOf } from '../../../eventsourcing/reason.js';
-import { answerQuestions } from '../../../threads/answer-questions.js';
+import type { DocumentFollower } from '../../../eventsourcing/ports/document-changes.port.js';
+import { SearchProgram } from '../../../search/search-program.js';
+import type { SearchQuestion } from '../../../search/search-messages.js';
+import { answerQuestions, tellMainThread } from '../../../threads/answer-questions.js';
 import { clientOf } from '../connection/connection.js';
-import { FollowedIndex } from './followed-index.js';
-import type { IndexedDocuments, SearchAnswer, SearchQuestion, SearchThreadData } from './search-messages.js';
+import { MongoChanges } from './mongo-changes.js';
+import type { SearchedDocuments, SearchThreadData, ToldChanges } from './search-messages.js';
 
 /** Milliseconds after which an index whose change stream has failed is made again. */
 const RETRY_AFTER = 5_000;
 
-type Known = { readonly followed: FollowedIndex; failure?: string };
+const after = (milliseconds: number, work: () => void): (() => void) => {
+  const timer = setTimeout(work, milliseconds).unref();
+  return () => clearTimeout(timer);
+};
 
 const { url, appName, databaseName } = workerData as SearchThreadData;
 const client = clientOf(url, appName);
-const database = client.db(databaseName);
-const indexes = new Map<string, Known>();
+const changes = new MongoChanges(client.db(databaseName));
 
-/** Starts to make an index, and to follow the changes of its documents. */
-const start = (searched: IndexedDocuments): Known => {
-  const entry: Known = { followed: new FollowedIndex(database, searched) };
-  indexes.set(searched.documents, entry);
-  const remove = (): void => void indexes.delete(searched.documents);
-  entry.followed.follow().then(remove, (error: unknown) => {
-    entry.failure = reasonOf(error);
-    setTimeout(remove, RETRY_AFTER).unref();
-  });
-  return entry;
+/** Tells the main thread what a follower is told, once in a turn of the event loop and whenever a position is reached. */
+const telling = ({ name, version }: SearchedDocuments, follower: DocumentFollower): DocumentFollower => {
+  let keys: Set<string> | null = null;
+  const tell = (position: number | null): void => {
+    if (keys?.size === 0 && position === null) return;
+    tellMainThread<ToldChanges>({ name, version, keys: keys && [...keys], position });
+    keys = new Set();
+  };
+  return {
+    load: (key, fields) => follower.load(key, fields),
+    loaded() {
+      follower.loaded();
+      tell(null);
+    },
+    change(key, fields) {
+      follower.change(key, fields);
+      if (keys?.size === 0) setImmediate(() => tell(null));
+      keys?.add(key);
+    },
+    reach(position) {
+      tell(position);
+      follower.reach(position);
+    },
+  };
 };
 
-const answer = async (question: SearchQuestion): Promise<SearchAnswer> => {
-  const { searched, position } = question;
-  const entry = indexes.get(searched.documents) ?? start(searched);
-  if (entry.failure !== undefined) return { unusable: entry.failure };
-  if (!(await entry.followed.hasReached(position))) return { late: true };
-  const { index } = entry.followed;
-  return { result: question.kind === 'count' ? index.count(question.where) : index.keys(question.query) };
-};
+/** Once the documents are followed no longer, the main thread is not told of changes: any may change. */
+const follow = ({ name, version }: SearchedDocuments, following: Promise<void>): Promise<void> =>
+  following.finally(() => tellMainThread<ToldChanges>({ name, version, keys: null, position: null }));
 
-const close = async (): Promise<void> => {
-  for (const { followed } of indexes.values()) await followed.close();
-  await client.close();
-};
+const program = new SearchProgram<SearchedDocuments>(
+  { follow: (of, follower) => follow(of, changes.follow(of, telling(of, follower))) },
+  { retryAfter: RETRY_AFTER, after },
+);
 
-answerQuestions<SearchQuestion>({ answer, close });
+answerQuestions<SearchQuestion<SearchedDocuments>>({
+  answer: (question) => program.answer(question),
+  async close() {
+    await changes.close();
+    await client.close();
+  },
+});

@@ -2,13 +2,15 @@ import type { SQLInputValue } from 'node:sqlite';
 import type {
   Collection,
   DocumentWrite,
+  DocumentPage,
   DocumentQuery,
   Scalar,
   StoredDocument,
+  TotalBy,
   Where,
 } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
-import { isIndexed, type IndexedCollection, type SearchThread } from '../search/search-thread.js';
+import type { SearchThread } from '../search/search-thread.js';
 import { clauseOf, cellValueOf, NULL_CELL } from './conditions.js';
 import { quote, sqlOf, tableNameOf } from './declared-sql.js';
 import { countSqlOf, pageNameOf, pageSqlOf } from './query-sql.js';
@@ -33,8 +35,8 @@ export class DocumentTables {
    * earlier reads may have cached the old state again.
    */
   private pendingInvalidations: (() => void)[] = [];
-  /** The documents that a recorded transaction changes, of collections with an index in memory. */
-  private readonly changedKeys = new Map<IndexedCollection, Set<string>>();
+  /** The keys of the documents that a recorded transaction changes, by table, of collections with an index in memory. */
+  private readonly changedKeys = new Map<string, Set<string>>();
 
   /**
    * `rebuilt` are the names of the collections that projections fill. Only these collections can be rebuilt. `searches` is null for
@@ -59,12 +61,23 @@ export class DocumentTables {
     return document;
   }
 
+  /** Returns a document as `get` does, and leaves the cache as it is: for documents that are hardly read again soon. */
+  peek(collection: Collection, key: string, requested: Collection = collection): StoredDocument | null {
+    const cached = requested === collection ? this.cache.get(sqlOf(collection).table, key) : undefined;
+    return cached ?? this.read(collection, key, requested);
+  }
+
   find(collection: Collection, find: DocumentQuery, requested: Collection = collection): readonly StoredDocument[] {
     return this.findRows(collection, find).map((row) => documentOf(requested, row));
   }
 
   texts(collection: Collection, find: DocumentQuery): readonly string[] {
     return this.queryCache.of(sqlOf(collection).table, find.where, pageNameOf(find), () => textsOf(this.findRows(collection, find)));
+  }
+
+  page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): DocumentPage {
+    const total = totalBy === 'sum' ? (this.sum(collection, find.where)[''] ?? 0) : this.count(collection, find.where);
+    return { texts: find.offset < total ? this.texts(collection, find) : [], total };
   }
 
   count(collection: Collection, where: Where): number {
@@ -85,7 +98,7 @@ export class DocumentTables {
   onTransactionEnd(): void {
     for (const invalidation of this.pendingInvalidations) invalidation();
     this.pendingInvalidations = [];
-    for (const [collection, keys] of this.changedKeys) this.searches?.onChanged(collection, [...keys]);
+    for (const [table, keys] of this.changedKeys) this.searches?.onChanged(table, [...keys]);
     this.changedKeys.clear();
   }
 
@@ -196,10 +209,11 @@ export class DocumentTables {
   }
 
   private noteChange(collection: Collection, key: string): void {
-    if (!this.searches || !isIndexed(collection)) return;
-    const keys = this.changedKeys.get(collection);
+    if (!this.searches || !collection.facets) return;
+    const table = tableNameOf(collection);
+    const keys = this.changedKeys.get(table);
     if (keys) keys.add(key);
-    else this.changedKeys.set(collection, new Set([key]));
+    else this.changedKeys.set(table, new Set([key]));
   }
 
   private increment(collection: Collection, cell: readonly Scalar[], by: number): void {

@@ -1,7 +1,7 @@
-import type { Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
+import type { DocumentPage, Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
 
 /** Maximum cached characters per collection. If a new result does not fit, the collection's other results are removed. */
-const BUDGET = 16_000_000;
+const BUDGET = 8_000_000;
 /** Results with more characters are not cached, because a few such results would evict all others. */
 const MAX_WEIGHT = 256_000;
 /** The weight of a result without its texts, in characters. */
@@ -13,8 +13,13 @@ type TenantGroup = Scalar | typeof ANY_TENANT;
 
 type CachedResult = { readonly result: unknown; readonly weight: number };
 
+const textsIn = (result: unknown): readonly string[] => {
+  if (typeof result !== 'object' || result === null) return [];
+  return Array.isArray(result) ? (result as readonly string[]) : 'texts' in result ? (result as DocumentPage).texts : [];
+};
+
 const weightOf = (query: string, result: unknown): number => {
-  const texts = Array.isArray(result) ? (result as readonly string[]) : [];
+  const texts = textsIn(result);
   return texts.reduce((sum, text) => sum + text.length, query.length + OVERHEAD);
 };
 

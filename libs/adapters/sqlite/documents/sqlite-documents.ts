@@ -3,9 +3,11 @@ import {
   type Checkpoint,
   type Collection,
   type Documents,
+  type DocumentPage,
   type DocumentWrite,
   type DocumentQuery,
   type StoredDocument,
+  type TotalBy,
   type UseLimit,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
@@ -45,7 +47,8 @@ type ReadAs = 'reader' | 'builder';
 
 /** The documents of read models, in tables of the store's file. */
 export class SqliteDocuments implements Documents {
-  private readonly finder: Pick<DocumentSearch, 'find' | 'texts' | 'count'> | Pick<DocumentTables, 'find' | 'texts' | 'count'>;
+  private readonly finder:
+    Pick<DocumentSearch, 'find' | 'page' | 'texts' | 'count'> | Pick<DocumentTables, 'find' | 'page' | 'texts' | 'count'>;
 
   constructor(
     private readonly dependencies: DocumentDependencies,
@@ -67,6 +70,13 @@ export class SqliteDocuments implements Documents {
     return this.read(
       () => this.versionForFind(collection, find),
       (version) => this.finder.find(version, find, collection),
+    );
+  }
+
+  page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): Promise<DocumentPage> {
+    return this.read(
+      () => this.versionForPage(collection, find, totalBy),
+      (version) => this.finder.page(version, find, totalBy),
     );
   }
 
@@ -221,6 +231,13 @@ export class SqliteDocuments implements Documents {
 
   private versionForFind(collection: Collection, find: DocumentQuery): Collection {
     return this.versionFor(collection, queriedFields(find));
+  }
+
+  /** Returns the version that has both the documents and the cells of a page, so that its total is of the same documents. */
+  private versionForPage(collection: Collection, find: DocumentQuery, totalBy: TotalBy): Collection {
+    const version = this.versionForFind(collection, find);
+    if (totalBy === 'count') return version;
+    return this.versionFor(collection, Object.keys(find.where), 'cells') === version ? version : collection;
   }
 
   private versionFor(collection: Collection, names: readonly string[], needed: 'fields' | 'cells' = 'fields'): Collection {

@@ -8,7 +8,7 @@ import { besideOf } from '../../../eventsourcing/read-model-versions.js';
 import type { CommitQueue } from '../commits/commit-queue.js';
 import { quote, sqlOf, tableNameOf } from '../documents/declared-sql.js';
 import type { SqliteDocuments } from '../documents/sqlite-documents.js';
-import { isIndexed, type SearchThread } from '../search/search-thread.js';
+import { searchedBy, type SearchThread } from '../search/search-thread.js';
 import type { ProjectionDependencies } from './projection-dependencies.js';
 
 /** The maximum number of documents that are compared. */
@@ -150,7 +150,8 @@ export class FolderFills implements Fills {
     // A kill may have interrupted the removal of an earlier one.
     if (!checkpoints.has(name)) await documents.clear(collection);
     await documents.storeIfAtEnd(collection);
-    if (checkpoints.position(name) === 0 && isIndexed(collection)) searches?.onCreated(collection);
+    const searched = searchedBy(collection);
+    if (checkpoints.position(name) === 0 && searched) searches?.onCreated(searched);
     this.open.set(name, intoVersion(projector, collection));
   }
 

@@ -89,16 +89,3 @@ const MAX_OPENED_PER_RESULT = 10;
 /** Returns whether so many documents are before a page that MongoDB must not open them. */
 export const isDeep = ({ limit, offset }: Pick<DocumentQuery, 'limit' | 'offset'>): boolean =>
   offset + limit > MAX_OPENED_PER_RESULT * limit;
-
-/**
- * Returns whether MongoDB reads hardly more index entries than the page has documents: an index begins with the fields of all
- * conditions, which all name one value, and then has the order of the sort.
- */
-export const hasExactIndex = ({ indexes }: Pick<Collection, 'indexes'>, find: DocumentQuery): boolean => {
-  const conditions = Object.entries(find.where);
-  if (isDeep(find) || !conditions.every(([, condition]) => isSingleValue(condition))) return false;
-  return indexes.map(withKey).some((index) => {
-    const leading = new Set(index.slice(0, conditions.length));
-    return conditions.every(([field]) => leading.has(field)) && givesOrder(index.slice(conditions.length), find.sort);
-  });
-};

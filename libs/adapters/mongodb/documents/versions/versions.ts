@@ -41,6 +41,8 @@ export class Versions {
   private changes = 0;
   private cancelPoll: (() => void) | undefined;
   private closed = false;
+  /** The positions that were observed while records were read, one map for each read: what it returns may be older. */
+  private readonly observedMeanwhile = new Set<Map<string, number>>();
 
   constructor(
     private readonly readers: MongoCollection<ReaderRecord>,
@@ -60,12 +62,18 @@ export class Versions {
     return this.snapshot.positions.get(_id) ?? 0;
   }
 
-  /** Stores a reader's position in the snapshot. The caller has just read this position from the database. */
+  /** Stores a reader's position in the snapshot. The caller has just read or written this position in the database. */
   observe(name: string, position: number): void {
+    for (const observed of this.observedMeanwhile) observed.set(name, position);
     // A reader without a record is at position 0.
     if ((this.snapshot.positions.get(name) ?? 0) === position) return;
     this.snapshot.positions.set(name, position);
     this.changes++;
+  }
+
+  /** Stores the position that the documents of a version have reached, unless the snapshot has a later one. */
+  observeReached(version: Pick<VersionDocument, '_id'>, position: number): void {
+    if (position > this.positionOf(version)) this.observe(version._id, position);
   }
 
   /** Stops polling. */
@@ -102,7 +110,10 @@ export class Versions {
   /** Polls now. A process calls this after its own change, so that its snapshot includes the change immediately. */
   async read(): Promise<Snapshot> {
     const readAt = momentOf(this.clock);
-    const records = await this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
+    const observed = new Map<string, number>();
+    this.observedMeanwhile.add(observed);
+    const reading = this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
+    const records = await reading.finally(() => this.observedMeanwhile.delete(observed));
     const byName = new Map<string, VersionDocument[]>();
     for (const record of records.filter(isVersion).sort((one, other) => one.declared.version - other.declared.version)) {
       const versions = byName.get(record.declared.name);
@@ -110,7 +121,8 @@ export class Versions {
       else byName.set(record.declared.name, [record]);
     }
     const before = this.snapshot;
-    this.snapshot = { byName, positions: new Map(records.map(({ _id, position }) => [_id, position])), readAt };
+    const positions = new Map(records.map(({ _id, position }) => [_id, Math.max(position, observed.get(_id) ?? 0)]));
+    this.snapshot = { byName, positions, readAt };
     if (signatureOf(before) !== signatureOf(this.snapshot)) this.changes++;
     this.schedulePoll();
     return this.snapshot;
