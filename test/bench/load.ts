@@ -20,6 +20,8 @@ export type Requests = {
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** How many requests are sent at once. Default: 64. */
+  readonly connections?: number;
 };
 
 /** What the load generator reports after a round. `p99` is in milliseconds. */
@@ -45,16 +47,20 @@ export const loadFor = async (url: string, pid: number, requests: Requests, seco
   return { requestsPerSecond: load.answered / load.seconds, requestsPerCpuSecond: load.answered / spent, p99: load.p99 };
 };
 
-/** Sends the requests again and again, in order, over 64 connections for `seconds`. Rejects if any request failed. */
+/** Sends the requests again and again, in order, over its connections for `seconds`. Rejects if any request failed. */
 export const generateLoad = async (url: string, requests: Requests, seconds: number): Promise<Load> => {
   const load = await (GENERATOR === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds);
   if (load.failed > 0) throw new Error(`${url}: ${load.failed} requests failed`);
   return load;
 };
 
-const withAutocannon = async (url: string, { method, paths, headers, body }: Requests, seconds: number): Promise<Load> => {
+const withAutocannon = async (
+  url: string,
+  { method, paths, headers, body, connections = CONNECTIONS }: Requests,
+  seconds: number,
+): Promise<Load> => {
   const requests = paths.map((path) => ({ method, path, ...(headers && { headers }), ...(body && { body }) }));
-  const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, requests });
+  const result = await autocannon({ url, connections, duration: seconds, requests });
   return { answered: result['2xx'], failed: result.non2xx + result.errors, seconds: result.duration, p99: result.latency.p99 };
 };
 
@@ -84,7 +90,16 @@ const withWrk = async (url: string, requests: Requests, seconds: number): Promis
   // The paths are not in the script, because a Lua function has at most 65,536 constants.
   writeFileSync(paths, requests.paths.join('\n'));
   writeFileSync(script, scriptOf(requests, paths), { mode: 0o600 });
-  const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]);
+  const { stdout } = await promisify(execFile)('wrk', [
+    '-t1',
+    `-c${requests.connections ?? CONNECTIONS}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    script,
+    url,
+  ]);
   rmSync(folder, { recursive: true });
   const [answered, failed, duration, p99] = /^figures (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout)?.slice(1).map(Number) ?? [];
   if (answered === undefined || failed === undefined || duration === undefined || p99 === undefined)

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { caller } from '../servers/calling.js';
 import { median } from './load.js';
 import { startLoadProcess } from './load-process.js';
+import { startBench } from './log.bench.js';
+import { NEW_PET } from './new-pet.js';
 import type { SearchPlan } from './search-load.js';
 import { withReaderPriority } from './reader-priority.js';
 import { startPeers, type PeerName } from './peers/services.js';
@@ -11,6 +14,10 @@ const ROUNDS = 5;
 const SECONDS = 6;
 /** Callers that search without a pause. */
 const CALLERS = 8;
+/** How often a large folder is started, how long it is searched and written then, and the writes a second. */
+const STARTS = 3;
+const MEMORY_SECONDS = 600;
+const WRITES_PER_SECOND = 20;
 
 /** How searches by many criteria and other requests affect each other. */
 export type SearchSpeed = {
@@ -56,6 +63,42 @@ export const searchesBench = async (dataDir: string): Promise<SearchSpeed> => {
     await service.stop();
   }
 };
+
+/** What a service with many pets needs. */
+export type LargeFolder = {
+  /** Milliseconds from the start of the process until it is ready. */
+  readonly readyAfter: number;
+  /** The largest memory of the process in MiB, with the pages of its program. */
+  readonly peak: number;
+};
+
+/** Measures the start of a service on a folder, and its memory while callers search and one writes. */
+export const largeFolderBench = async (dataDir: string, token: string): Promise<LargeFolder> => {
+  const starts: number[] = [];
+  for (let start = 0; start < STARTS; start++) starts.push(await startBench(dataDir));
+  const settings = { DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn' };
+  const service = await startServer('dist/apps/petstore/main.js', ['start'], settings);
+  const searches = await startLoadProcess('search-load', { url: service.url, atOnce: CALLERS } satisfies SearchPlan);
+  try {
+    const call = caller(service.url, token);
+    searches.start();
+    const until = performance.now() + MEMORY_SECONDS * 1_000;
+    while (performance.now() < until) {
+      const { status, text } = await call('POST', '/v1/pets', { body: NEW_PET });
+      if (status !== 201) throw new Error(text);
+      await new Promise((resolve) => setTimeout(resolve, 1_000 / WRITES_PER_SECOND));
+    }
+    await searches.stop();
+    return { readyAfter: median(starts), peak: largestMemoryOf(service.pid) };
+  } finally {
+    searches.end();
+    await service.stop();
+  }
+};
+
+/** Returns the largest memory of a process in MiB, as Linux counts it. */
+const largestMemoryOf = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
 /** Measures searches of the same pets by the service in both profiles, and by the CRUD service written by hand. */
 export const searchPeersBench = async (directory: string, pets: number): Promise<Readonly<Record<PeerName, SearchSpeed>>> => {
