@@ -1,4 +1,4 @@
-import type { Collection, Documents, DocumentQuery, TotalBy } from '../eventsourcing/ports/documents.port.js';
+import type { Collection, Documents, DocumentQuery } from '../eventsourcing/ports/documents.port.js';
 import { isOfOtherTenant } from '../eventsourcing/history.js';
 import type { Page, View } from './request.js';
 import { viewOf } from './views.js';
@@ -33,13 +33,23 @@ const hideFromOtherTenants =
     throw error;
   };
 
-/** Returns a page and the exact total. `page` starts at 1. */
+/**
+ * Returns a page and the exact total. `page` starts at 1. `totals` says how the total is found if no index has both. `sum` adds up the cells
+ * (counters by field values) of the collection. The cells must have every field of the conditions. `count` counts the
+ * documents, which is slower.
+ */
 export const pageOf = async (
   documents: Documents,
   collection: Collection,
   { page, limit, ...find }: Omit<DocumentQuery, 'offset'> & { readonly page: number },
-  totalBy: TotalBy,
+  totals: 'sum' | 'count',
 ): Promise<Page> => {
-  const { texts, total } = await documents.page(collection, { ...find, limit, offset: (page - 1) * limit }, totalBy);
-  return { items: texts, totalItems: total };
+  const offset = (page - 1) * limit;
+  const indexed = await documents.page(collection, { ...find, limit, offset });
+  if (indexed) return { items: indexed.texts, totalItems: indexed.total };
+  // A sum that is not grouped by a field has the key `''`.
+  const totalItems =
+    totals === 'sum' ? ((await documents.sum(collection, find.where))[''] ?? 0) : await documents.count(collection, find.where);
+  const items = offset < totalItems ? await documents.texts(collection, { ...find, limit, offset }) : [];
+  return { items, totalItems };
 };

@@ -1,4 +1,4 @@
-import type { SearchResult } from './search-messages.js';
+import type { SearchResult } from './search-program.js';
 
 /** How often a page is searched again, because documents changed between the search and the read. */
 const MAX_ATTEMPTS = 3;

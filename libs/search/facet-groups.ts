@@ -7,23 +7,13 @@ import { SortedSlots } from './sorted-slots.js';
 /** The rows with equal values in the partition and in all filters, in each of the orders. */
 export type Group = { readonly number: number; readonly values: readonly Scalar[]; readonly sorted: readonly SortedSlots[] };
 
-type GroupsByValue = Map<Scalar, GroupsByValue | Group>;
-
-/** Returns the groups with a value, which are below those of the values before. */
-const branch = (groups: GroupsByValue, value: Scalar): GroupsByValue => {
-  let found = groups.get(value);
-  if (!(found instanceof Map)) groups.set(value, (found = new Map()));
-  return found;
-};
-
 /** The rows of an index, in groups. */
 export class FacetGroups {
   readonly rows: Rows;
   readonly orders: readonly FacetOrder[];
   private readonly facets: Facets;
   private readonly groups: Group[] = [];
-  /** The groups by the values of the partition and of each filter, in this order. */
-  private readonly byValues: GroupsByValue = new Map();
+  private readonly byValues = new Map<string, Group>();
   private readonly byPartition = new Map<Scalar, Group[]>();
 
   constructor(facets: Facets) {
@@ -76,23 +66,14 @@ export class FacetGroups {
   }
 
   private groupOf(fields: Fields): Group {
-    const { partition, filters } = this.facets;
-    let node = branch(this.byValues, fields[partition] ?? null);
-    for (const name of filters.slice(0, -1)) node = branch(node, fields[name] ?? null);
-    const last = fields[filters.at(-1) ?? ''] ?? null;
-    const known = node.get(last);
-    if (known && 'number' in known) return known;
-    const group = this.addGroup(
-      fields[partition] ?? null,
-      filters.map((name) => fields[name] ?? null),
-    );
-    node.set(last, group);
-    return group;
-  }
-
-  private addGroup(partition: Scalar, values: readonly Scalar[]): Group {
-    const group = { number: this.groups.length, values, sorted: this.orders.map(() => new SortedSlots()) };
+    const partition = fields[this.facets.partition] ?? null;
+    const values = this.facets.filters.map((name) => fields[name] ?? null);
+    const name = JSON.stringify([partition, values]);
+    let group = this.byValues.get(name);
+    if (group) return group;
+    group = { number: this.groups.length, values, sorted: this.orders.map(() => new SortedSlots()) };
     this.groups.push(group);
+    this.byValues.set(name, group);
     const ofPartition = this.byPartition.get(partition);
     if (ofPartition) ofPartition.push(group);
     else this.byPartition.set(partition, [group]);

@@ -56,13 +56,13 @@ export class FollowedIndex implements DocumentFollower {
     if (this.position >= position) return Promise.resolve(true);
     return new Promise((resolve) => {
       const end = (isReached: boolean): void => {
-        cancel();
+        cancel?.();
         this.waiting.delete(wait);
         resolve(isReached);
       };
-      const cancel = (!this.isMaking() && this.after?.(WAIT, () => end(false))) || (() => undefined);
       const wait = { position, end };
       this.waiting.add(wait);
+      const cancel = this.isMaking() ? undefined : this.after?.(WAIT, () => end(false));
     });
   }
 }

@@ -1,8 +1,23 @@
 import type { DocumentChanges } from '../eventsourcing/ports/document-changes.port.js';
 import type { Clock } from '../eventsourcing/ports/clock.port.js';
+import type { DocumentQuery, Facets } from '../eventsourcing/ports/documents.port.js';
 import { reasonOf } from '../eventsourcing/reason.js';
 import { FollowedIndex } from './followed-index.js';
-import type { SearchAnswer, SearchQuestion, Searched } from './search-messages.js';
+
+/** The documents that are searched. `name` is that of the table, or of the collection of a database. */
+export type Searched = { readonly name: string; readonly facets: Facets };
+
+/** A question to the thread of searches, about documents that contain all events up to `position`. */
+export type SearchQuestion<Of extends Searched> = { readonly of: Of; readonly position: number; readonly query: DocumentQuery };
+
+/** The keys of a page, and how many documents meet its conditions: both as they are at one position. */
+export type SearchResult = { readonly total: number; readonly keys: readonly string[] };
+
+/**
+ * `late`: the index is being made, or has not reached the position in time. `unusable`: why there is no index. In both cases the
+ * database must be searched.
+ */
+export type SearchAnswer = SearchResult | { readonly late: true } | { readonly unusable: string };
 
 type Known = { readonly index: FollowedIndex; failure?: string };
 
@@ -28,17 +43,14 @@ export class SearchProgram<Of extends Searched> {
     this.fallback = fallback;
   }
 
-  async answer({ of, position, where, page }: SearchQuestion<Of>): Promise<SearchAnswer> {
+  async answer({ of, position, query }: SearchQuestion<Of>): Promise<SearchAnswer> {
     const known = this.indexes.get(of.name) ?? this.start(of);
     const { index: followed } = known;
-    if (known.failure === undefined) {
-      const isLate = followed.isMaking() && this.fallback !== null;
-      if (!isLate && (await followed.hasReached(position))) {
-        const { index } = followed;
-        return { total: index.count(where), keys: page ? index.keys({ where, ...page }) : [] };
-      }
-    }
-    return known.failure === undefined ? { late: true } : { unusable: known.failure };
+    const isWaitedFor = known.failure === undefined && (this.fallback === null || !followed.isMaking());
+    const isReached = isWaitedFor && (await followed.hasReached(position));
+    // It may have failed meanwhile.
+    if (known.failure !== undefined) return { unusable: known.failure };
+    return isReached ? { total: followed.index.count(query.where), keys: followed.index.keys(query) } : { late: true };
   }
 
   /** Starts to make an index, and to follow the changes of its documents. */

@@ -1,15 +1,10 @@
 /** The process that searches at random for `searches.bench.ts`. */
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { SIZES, SPECIES } from '../../libs/domain/pets/pet.events.js';
 import { caller } from '../servers/calling.js';
 import { runLoad } from './run-load.js';
 
 export type SearchPlan = { readonly url: string; readonly atOnce: number };
-
-/** Returns a linear congruential generator of numbers from 0 up to, but not including, 1. */
-const createRandom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-};
 
 const SORTS = [
   undefined,

@@ -4,6 +4,7 @@ import { ALTERATIONS, alter } from '../http/altered-histories.js';
 import type { Browser, Display } from '../servers/browser.js';
 import { caller, type Call } from '../servers/calling.js';
 import { STAFF_SCOPES } from '../servers/process.js';
+import { untilPauseHolds } from './hold-of-pause.js';
 import { openConsole, type ConsoleTab } from './console.js';
 
 /** A service, and what happens behind its interface. */
@@ -82,15 +83,8 @@ export const defineConsoleTests = ({ newTab }: Browser, open: () => Promise<Scen
 
   it('explains a stuck order', async () => {
     await scene.petstore('projections', 'pause', 'orders', '--yes', '--reason', 'release 5.2 will repair it');
-    // Another process may follow the log for a second more, and would then cancel the order in time.
-    let [lag, growths] = [0, 0];
-    await eventually('the pause', async () => {
-      await addPet();
-      const next = await lagOf('orders');
-      growths = next > lag ? growths + 1 : next < lag ? 0 : growths;
-      lag = next;
-      return growths >= 30;
-    });
+    // Otherwise the order would be cancelled in time.
+    await untilPauseHolds(addPet, () => lagOf('orders'), 30);
     await eventually('the other read models', async () => (await lagOf('pets')) === 0);
     const order = await call('POST', '/v1/orders', { body: { petId: await addPet() } });
     const stream = `order-${String(order.json['id'])}`;

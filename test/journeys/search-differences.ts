@@ -1,9 +1,11 @@
 import { expect, it } from '@jest/globals';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { SIZES, SPECIES } from '../../libs/domain/pets/pet.events.js';
 import type { Condition, DocumentQuery, Fields } from '../../libs/eventsourcing/ports/documents.port.js';
 import { naive, type Row } from '../../libs/search/facets.fixtures.js';
 import { eventually } from '../eventually.js';
 import type { Call } from '../servers/calling.js';
+import { untilPauseHolds } from './hold-of-pause.js';
 
 /** A service, and what is behind its interface. */
 export type SearchedService = {
@@ -19,13 +21,8 @@ const ROUNDS = 50;
 const FIRST_PETS = 400;
 const SEED = 20_261_130;
 
-/** Returns a linear congruential generator of integers from 0 up to, but not including, `below`. */
-const createRandom = (seed: number): ((below: number) => number) => {
-  let state = seed;
-  return (below) => Math.floor(((state = (state * 48_271) % 2_147_483_647) / 2_147_483_647) * below);
-};
-
-type Random = ReturnType<typeof createRandom>;
+/** Returns an integer from 0 up to, but not including, `below`. */
+type Random = (below: number) => number;
 
 type Parked = { readonly stream: string; readonly revision: number };
 
@@ -125,7 +122,8 @@ const rowOf = (json: string): Row => {
 /** Defines the test that compares searches and lists of a service with a filter over its documents. */
 export const defineSearchDifferences = (open: () => Promise<SearchedService>): void => {
   it(`answers ${QUERIES} random lists and searches as a filter over the documents does, whatever happened before`, async () => {
-    const random = createRandom(SEED);
+    const next = createRandom(SEED);
+    const random: Random = (below) => Math.floor(next() * below);
     const { call, documents, breakStream } = await open();
     const pets: string[] = [];
     const add = async (): Promise<void> => {
@@ -168,14 +166,7 @@ export const defineSearchDifferences = (open: () => Promise<SearchedService>): v
       },
       async () => {
         await act('pause', { reason: 'to see what is shown' });
-        // Another process may follow the log for a second more.
-        let [lag, growths] = [0, 0];
-        while (growths < 20) {
-          await add();
-          const next = Number((await stateOfPets())['behind']);
-          growths = next > lag ? growths + 1 : next < lag ? 0 : growths;
-          lag = next;
-        }
+        await untilPauseHolds(add, async () => Number((await stateOfPets())['behind']));
       },
       async () => {
         await act('resume');

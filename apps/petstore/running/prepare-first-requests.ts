@@ -16,7 +16,7 @@ export const prepareFirstRequests = async (documents: Documents, log: Log): Prom
 /** Starts to make the index of the catalog, which takes seconds for a million pets. */
 const prepareSearches = (documents: Documents, log: Log): void =>
   void documents
-    .count(PETS.projection.collection, { tenant: SHARED_POOL })
+    .page(PETS.projection.collection, { where: { tenant: SHARED_POOL }, sort: ['-createdAt'], limit: 1, offset: 0 })
     .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'the index of searches will be made by the first search'));
 
 /**

@@ -82,12 +82,6 @@ export const queriedFields = ({ where, sort }: Pick<DocumentQuery, 'where' | 'so
 /** The JSON texts of a page, and the number of all documents that meet the conditions. */
 export type DocumentPage = { readonly texts: readonly string[]; readonly total: number };
 
-/**
- * How the total of a page is found without an index in memory: `sum` adds up the cells, which must have every field of the conditions
- * and count documents. `count` counts the documents, which is slower.
- */
-export type TotalBy = 'sum' | 'count';
-
 /** One change of a collection. */
 export type DocumentWrite =
   | {
@@ -141,8 +135,11 @@ export abstract class Documents {
   abstract prepare(collection: Collection): Promise<void>;
   abstract get(collection: Collection, key: string): Promise<StoredDocument | null>;
   abstract find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]>;
-  /** Returns a page of JSON texts and the exact total. If an index in memory answers, both come from one state of it. */
-  abstract page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): Promise<DocumentPage>;
+  /**
+   * Returns a page and its total, both from one state of an index in memory. Null if there is no index that answers the query: then
+   * `texts`, and `sum` or `count`, do.
+   */
+  abstract page(collection: Collection, find: DocumentQuery): Promise<DocumentPage | null>;
   /** Returns the JSON texts of the documents that `find` would return, for callers that do not parse them. */
   abstract texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]>;
   /** Counts documents exactly, by reading an index: slow if many match. Prefer `sum`. */

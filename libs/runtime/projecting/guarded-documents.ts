@@ -45,7 +45,7 @@ export const guardDocuments = (
     prepare: (collection) => documents.prepare(collection),
     get,
     find: async (collection, find) => (await documents.find(collection, find)).map((document) => marked(collection, document)),
-    page: (collection, find, totalBy) => documents.page(collection, find, totalBy),
+    page: (collection, find) => documents.page(collection, find),
     texts: (collection, find) => documents.texts(collection, find),
     count: (collection, where) => documents.count(collection, where),
     sum: (collection, where, by) => documents.sum(collection, where, by),

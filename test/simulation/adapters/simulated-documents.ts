@@ -4,14 +4,12 @@ import {
   type Checkpoint,
   type Collection,
   type Condition,
-  type DocumentPage,
   type DocumentQuery,
   type Documents,
   type DocumentWrite,
   type Fields,
   type Scalar,
   type StoredDocument,
-  type TotalBy,
   type UseLimit,
   type Where,
 } from '../../../libs/eventsourcing/ports/documents.port.js';
@@ -66,11 +64,6 @@ export class DocumentServer {
     return this.matches(collection, where)
       .sort(compare)
       .slice(offset, offset + limit);
-  }
-
-  page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): DocumentPage {
-    const total = totalBy === 'sum' ? (this.sum(collection, find.where)[''] ?? 0) : this.count(collection, find.where);
-    return { texts: this.texts(collection, find), total };
   }
 
   texts(collection: Collection, find: DocumentQuery): readonly string[] {
@@ -255,7 +248,8 @@ export const simulatedDocuments = (server: DocumentServer, link: Link): Document
   prepare: (collection) => link(`prepare ${checkpointOf(collection)}`, () => server.prepare(collection)),
   get: (collection, key) => link(`get ${collection.name}/${key}`, () => server.get(collection, key)),
   find: (collection, find) => link(`find ${collection.name}`, () => server.find(collection, find)),
-  page: (collection, find, totalBy) => link(`find ${collection.name}`, () => server.page(collection, find, totalBy)),
+  // There is no index.
+  page: () => Promise.resolve(null),
   texts: (collection, find) => link(`find ${collection.name}`, () => server.texts(collection, find)),
   count: (collection, where) => link(`count ${collection.name}`, () => server.count(collection, where)),
   sum: (collection, where, by) => link(`sum ${collection.name}`, () => server.sum(collection, where, by)),

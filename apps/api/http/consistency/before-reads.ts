@@ -10,7 +10,7 @@ export const beforeReads = (step: (collection: Collection) => Promise<void> | vo
     prepare: (...args) => documents.prepare(...args),
     get: (collection, key) => after(collection, () => documents.get(collection, key)),
     find: (collection, find) => after(collection, () => documents.find(collection, find)),
-    page: (collection, find, totalBy) => after(collection, () => documents.page(collection, find, totalBy)),
+    page: (collection, find) => after(collection, () => documents.page(collection, find)),
     texts: (collection, find) => after(collection, () => documents.texts(collection, find)),
     count: (collection, where) => after(collection, () => documents.count(collection, where)),
     sum: (collection, where, by) => after(collection, () => documents.sum(collection, where, by)),

@@ -8,7 +8,6 @@ import {
   type DocumentWrite,
   type DocumentQuery,
   type StoredDocument,
-  type TotalBy,
   type UseLimit,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
@@ -69,37 +68,35 @@ export class MongoDocuments implements Documents {
     });
   }
 
-  page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): Promise<DocumentPage> {
+  page(collection: Collection, find: DocumentQuery): Promise<DocumentPage | null> {
     return withPortErrors(async () => {
-      const version = await this.versionForFind(collection, find);
-      const indexed = await this.indexedPage(collection, version, find);
-      if (indexed) return { texts: indexed.found.map(({ json }) => json), total: indexed.total };
-      const total =
-        totalBy === 'sum' ? ((await this.summed(collection, find.where))[''] ?? 0) : await this.counted(collection, version, find.where);
-      return { texts: find.offset < total ? await this.textsIn(collection, version, find) : [], total };
+      const indexed = await this.indexedPage(collection, await this.versionForFind(collection, find), find);
+      return indexed && { texts: indexed.found.map(({ json }) => json), total: indexed.total };
     });
   }
 
   texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]> {
     return withPortErrors(async () => {
       const version = await this.versionForFind(collection, find);
-      const indexed = await this.indexedPage(collection, version, find);
-      return indexed ? indexed.found.map(({ json }) => json) : this.textsIn(collection, version, find);
+      return this.dependencies.reads.page(cacheKeyOf(version, find), async () =>
+        (await findIn(this.searchTarget(collection, version), find, 'text')).map(({ json }) => json),
+      );
     });
   }
 
   count(collection: Collection, where: Where): Promise<number> {
     return withPortErrors(async () => {
       const version = await this.versionFor(collection, Object.keys(where));
-      return (await this.indexedCount(collection, version, where)) ?? this.counted(collection, version, where);
+      return this.cachedTotal(version, ['count', where], () => countIn(this.searchTarget(collection, version), where));
     });
   }
 
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
     return withPortErrors(async () => {
-      const version = await this.versionFor(collection, Object.keys(where));
-      const indexed = by === undefined ? await this.indexedCount(collection, version, where) : null;
-      return indexed === null ? this.summed(collection, where, by) : { '': indexed };
+      const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
+      const version = await this.versionFor(collection, names, 'cells');
+      const { database, hints } = this.dependencies;
+      return this.cachedTotal(version, ['sum', where, by], () => sumCells({ database, hints, collection, version }, where, by));
     });
   }
 
@@ -146,25 +143,6 @@ export class MongoDocuments implements Documents {
     return totals.of(versions.revision(), cacheKeyOf(version, query), work);
   }
 
-  /** Reads a page without the index in memory. */
-  private textsIn(collection: Collection, version: VersionDocument, find: DocumentQuery): Promise<readonly string[]> {
-    return this.dependencies.reads.page(cacheKeyOf(version, find), async () =>
-      (await findIn(this.searchTarget(collection, version), find, 'text')).map(({ json }) => json),
-    );
-  }
-
-  /** Counts documents without the index in memory. */
-  private counted(collection: Collection, version: VersionDocument, where: Where): Promise<number> {
-    return this.cachedTotal(version, ['count', where], () => countIn(this.searchTarget(collection, version), where));
-  }
-
-  private async summed(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
-    const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
-    const version = await this.versionFor(collection, names, 'cells');
-    const { database, hints } = this.dependencies;
-    return this.cachedTotal(version, ['sum', where, by], () => sumCells({ database, hints, collection, version }, where, by));
-  }
-
   /** Reads a page by the index in memory, or returns null. It may be as old as the last checkpoint that this process has read. */
   private async indexedPage(
     collection: Collection,
@@ -174,13 +152,6 @@ export class MongoDocuments implements Documents {
     if (this.readAs === 'builder') return null;
     const { versions, indexed } = this.dependencies;
     return indexed.page({ collection, version, documents: this.documentsOf(version) }, find, versions.positionOf(version));
-  }
-
-  /** Counts by the index in memory, or returns null. The count may be as old as the last checkpoint that this process has read. */
-  private async indexedCount(collection: Collection, version: VersionDocument, where: Where): Promise<number | null> {
-    if (this.readAs === 'builder') return null;
-    const { versions, indexed } = this.dependencies;
-    return indexed.count({ collection, version, documents: this.documentsOf(version) }, where, versions.positionOf(version));
   }
 
   private searchTarget(collection: Collection, version: VersionDocument): SearchTarget {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Collection as MongoCollection } from 'mongodb';
-import type { Collection, DocumentQuery, Where } from '../../../eventsourcing/ports/documents.port.js';
+import type { Collection, DocumentQuery } from '../../../eventsourcing/ports/documents.port.js';
 import { readCurrentPage, type FoundPage } from '../../../search/current-page.js';
-import { canFind, conditionsOf, meetsAll } from '../../../search/facet-query.js';
+import { canFind, meetsAll } from '../../../search/facet-query.js';
 import type { Searches } from '../../../search/searches.js';
 import type { DocumentRecord } from '../documents/declaration.js';
 import { readKeys } from '../documents/queries/find.js';
@@ -29,13 +29,7 @@ export class IndexedReads {
   /** The pages of each collection, by query. */
   private readonly pages = new Map<string, LRUCache<string, CachedPage>>();
 
-  constructor(private readonly searches: Pick<Searches<SearchedDocuments>, 'count' | 'page'>) {}
-
-  /** Counts the documents, as they are at `position` or later. */
-  async count(read: VersionOfDocuments, where: Where, position: number): Promise<number | null> {
-    const searched = searchedBy(read);
-    return searched && position > 0 && conditionsOf(searched.facets, where) ? this.searches.count(searched, where, position) : null;
-  }
+  constructor(private readonly searches: Pick<Searches<SearchedDocuments>, 'page'>) {}
 
   /**
    * Reads a page and its total, as they are at `position` or later. Both come from one state of the index. Documents that have changed

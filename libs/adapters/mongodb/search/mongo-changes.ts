@@ -1,4 +1,4 @@
-import type { ClientSession, Db, Document } from 'mongodb';
+import type { ChangeStream, ClientSession, Db, Document } from 'mongodb';
 import type { DocumentChanges, DocumentFollower } from '../../../eventsourcing/ports/document-changes.port.js';
 import type { DocumentRecord } from '../documents/declaration.js';
 import type { ReaderRecord } from '../documents/versions/reader-records.js';
@@ -27,7 +27,7 @@ const pipelineOf = ({ name, version }: SearchedDocuments): Document[] => [
  */
 export class MongoChanges implements DocumentChanges<SearchedDocuments> {
   private readonly database: Db;
-  private readonly open = new Set<{ close(): Promise<void> }>();
+  private readonly open = new Set<ChangeStream<Document, Change>>();
 
   constructor(database: Db) {
     this.database = database;
@@ -36,21 +36,23 @@ export class MongoChanges implements DocumentChanges<SearchedDocuments> {
   async follow(of: SearchedDocuments, follower: DocumentFollower): Promise<void> {
     // In one session, each read sees at least what the reads before it have seen.
     const session = this.database.client.startSession();
-    const before = await this.readCheckpoint(of, session);
-    const { operationTime } = session;
-    if (!operationTime) throw new Error('MongoDB has no replica set, so it has no change streams');
-    const stream = this.database.watch<Document, Change>(pipelineOf(of), { startAtOperationTime: operationTime });
-    this.open.add(stream);
     try {
-      await this.load(of, follower, session);
-      // Changes up to here may be older than the documents that were read.
-      const completeFrom = await this.readCheckpoint(of, session);
-      await session.endSession();
-      if (completeFrom === before) follower.reach(before);
-      for await (const change of stream) if (!tell(of, follower, change, completeFrom)) return;
+      const before = await this.readCheckpoint(of, session);
+      const { operationTime } = session;
+      if (!operationTime) throw new Error('MongoDB has no replica set, so it has no change streams');
+      const stream = this.database.watch<Document, Change>(pipelineOf(of), { startAtOperationTime: operationTime });
+      this.open.add(stream);
+      try {
+        await this.load(of, follower, session);
+        // Changes up to here may be older than the documents that were read.
+        const completeFrom = await this.readCheckpoint(of, session);
+        if (completeFrom === before) follower.reach(before);
+        for await (const change of stream) if (!tell(of, follower, change, completeFrom)) return;
+      } finally {
+        this.open.delete(stream);
+        await stream.close();
+      }
     } finally {
-      this.open.delete(stream);
-      await stream.close();
       await session.endSession();
     }
   }

@@ -1,4 +1,4 @@
-import type { Searched } from '../../../search/search-messages.js';
+import type { Searched } from '../../../search/search-program.js';
 
 /** What the thread needs to connect. */
 export type SearchThreadData = { readonly url: string; readonly appName: string; readonly databaseName: string };

@@ -4,8 +4,7 @@
  */
 import { workerData } from 'node:worker_threads';
 import type { DocumentFollower } from '../../../eventsourcing/ports/document-changes.port.js';
-import { SearchProgram } from '../../../search/search-program.js';
-import type { SearchQuestion } from '../../../search/search-messages.js';
+import { SearchProgram, type SearchQuestion } from '../../../search/search-program.js';
 import { answerQuestions, tellMainThread } from '../../../threads/answer-questions.js';
 import { clientOf } from '../connection/connection.js';
 import { MongoChanges } from './mongo-changes.js';

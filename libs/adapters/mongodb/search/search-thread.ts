@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { Searches, YOUNG_MEGABYTES } from '../../../search/searches.js';
-import type { SearchAnswer, SearchQuestion } from '../../../search/search-messages.js';
+import type { SearchAnswer, SearchQuestion } from '../../../search/search-program.js';
 import { AnsweringThread } from '../../../threads/answering-thread.js';
 import { moduleBeside } from '../../../threads/start-thread.js';
 import type { SearchedDocuments, SearchThreadData, ToldChanges } from './search-messages.js';
@@ -23,14 +23,11 @@ type SearchThreadOptions = {
 export class SearchThread {
   readonly searches: Searches<SearchedDocuments>;
   private readonly thread: AnsweringThread<SearchQuestion<SearchedDocuments>, never, ToldChanges>;
-  private readonly clock: Clock;
-  private readonly onTold: (changes: ToldChanges) => void;
   /** Set for some time after the thread has died, so that it is not started for every search, and after `close`. */
   private isResting = false;
 
-  constructor({ data, log, clock, onTold }: SearchThreadOptions) {
-    this.clock = clock;
-    this.onTold = onTold;
+  constructor(private readonly options: SearchThreadOptions) {
+    const { data, log, onTold } = options;
     this.thread = new AnsweringThread({
       program: moduleBeside(import.meta.url, './search-thread-program'),
       dataOf: () => data,
@@ -47,7 +44,7 @@ export class SearchThread {
 
   close(): Promise<void> {
     this.isResting = true;
-    return this.thread.close(this.clock);
+    return this.thread.close(this.options.clock);
   }
 
   private async ask(question: SearchQuestion<SearchedDocuments>): Promise<SearchAnswer> {
@@ -56,9 +53,9 @@ export class SearchThread {
       return (await this.thread.ask(question)) as SearchAnswer;
     } catch (error) {
       const { name, version } = question.of;
-      this.onTold({ name, version, keys: null, position: null });
+      this.options.onTold({ name, version, keys: null, position: null });
       this.isResting = true;
-      this.clock.after(REST, () => (this.isResting = false));
+      this.options.clock.after(REST, () => (this.isResting = false));
       return { unusable: reasonOf(error) };
     }
   }

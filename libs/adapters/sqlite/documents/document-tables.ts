@@ -2,11 +2,9 @@ import type { SQLInputValue } from 'node:sqlite';
 import type {
   Collection,
   DocumentWrite,
-  DocumentPage,
   DocumentQuery,
   Scalar,
   StoredDocument,
-  TotalBy,
   Where,
 } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
@@ -73,11 +71,6 @@ export class DocumentTables {
 
   texts(collection: Collection, find: DocumentQuery): readonly string[] {
     return this.queryCache.of(sqlOf(collection).table, find.where, pageNameOf(find), () => textsOf(this.findRows(collection, find)));
-  }
-
-  page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): DocumentPage {
-    const total = totalBy === 'sum' ? (this.sum(collection, find.where)[''] ?? 0) : this.count(collection, find.where);
-    return { texts: find.offset < total ? this.texts(collection, find) : [], total };
   }
 
   count(collection: Collection, where: Where): number {

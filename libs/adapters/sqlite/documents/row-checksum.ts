@@ -34,14 +34,5 @@ export const isDamaged = (fieldNames: readonly string[], row: Row): boolean => {
   return Number(check) !== checkOf(fieldNames, { key, json, revision, fields: row });
 };
 
-/** Returns the same for a row as a list: key, JSON, revision, checksum, and then the fields. It is twice as fast for many rows. */
-export const isListDamaged = ([key, json, revision, check, ...fields]: readonly unknown[]): boolean => {
-  if (typeof key !== 'string' || typeof json !== 'string') return true;
-  if (check === null) return isUnsafe(revision) || fields.some(isUnsafe);
-  const values = [json, key, revision];
-  for (const field of fields) values.push(field ?? NONE);
-  return Number(check) !== crc32(values.join('\n'));
-};
-
 /** Returns whether a value is an integer beyond 2^53. The service writes no such integer. */
 const isUnsafe = (value: unknown): boolean => typeof value === 'bigint' && !Number.isSafeInteger(Number(value));

@@ -2,12 +2,11 @@ import {
   queriedFields,
   type Checkpoint,
   type Collection,
-  type Documents,
   type DocumentPage,
+  type Documents,
   type DocumentWrite,
   type DocumentQuery,
   type StoredDocument,
-  type TotalBy,
   type UseLimit,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
@@ -47,8 +46,7 @@ type ReadAs = 'reader' | 'builder';
 
 /** The documents of read models, in tables of the store's file. */
 export class SqliteDocuments implements Documents {
-  private readonly finder:
-    Pick<DocumentSearch, 'find' | 'page' | 'texts' | 'count'> | Pick<DocumentTables, 'find' | 'page' | 'texts' | 'count'>;
+  private readonly finder: Pick<DocumentSearch, 'find' | 'texts' | 'count'> | Pick<DocumentTables, 'find' | 'texts' | 'count'>;
 
   constructor(
     private readonly dependencies: DocumentDependencies,
@@ -73,10 +71,12 @@ export class SqliteDocuments implements Documents {
     );
   }
 
-  page(collection: Collection, find: DocumentQuery, totalBy: TotalBy): Promise<DocumentPage> {
+  async page(collection: Collection, find: DocumentQuery): Promise<DocumentPage | null> {
+    const { search } = this.dependencies;
+    if (!search) return null;
     return this.read(
-      () => this.versionForPage(collection, find, totalBy),
-      (version) => this.finder.page(version, find, totalBy),
+      () => this.versionForFind(collection, find),
+      (version) => search.page(version, find),
     );
   }
 
@@ -94,9 +94,8 @@ export class SqliteDocuments implements Documents {
     );
   }
 
-  async sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
-    const { tables, search } = this.dependencies;
-    if (search?.isCount(collection, where, by)) return { '': await this.count(collection, where) };
+  sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
+    const { tables } = this.dependencies;
     const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
     return runAsPromise(() => tables.sum(this.versionFor(collection, names, 'cells'), where, by));
   }
@@ -231,13 +230,6 @@ export class SqliteDocuments implements Documents {
 
   private versionForFind(collection: Collection, find: DocumentQuery): Collection {
     return this.versionFor(collection, queriedFields(find));
-  }
-
-  /** Returns the version that has both the documents and the cells of a page, so that its total is of the same documents. */
-  private versionForPage(collection: Collection, find: DocumentQuery, totalBy: TotalBy): Collection {
-    const version = this.versionForFind(collection, find);
-    if (totalBy === 'count') return version;
-    return this.versionFor(collection, Object.keys(find.where), 'cells') === version ? version : collection;
   }
 
   private versionFor(collection: Collection, names: readonly string[], needed: 'fields' | 'cells' = 'fields'): Collection {

@@ -1,16 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { DocumentChanges, DocumentFollower } from '../../../eventsourcing/ports/document-changes.port.js';
-import type { Fields, Scalar } from '../../../eventsourcing/ports/documents.port.js';
+import type { Fields } from '../../../eventsourcing/ports/documents.port.js';
 import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { quote } from '../documents/declared-sql.js';
-import { isListDamaged, type Row } from '../documents/row-checksum.js';
+import { isDamaged, type Row } from '../documents/row-checksum.js';
 import type { SearchedTable } from './search-messages.js';
 
 /** Rows per read while documents are loaded. Between two reads, the thread does its other work. */
 const BATCH = 1_000;
-
-/** The place of the first field in a row: the key, the JSON, the revision and the checksum come before. */
-const FIRST_FIELD = 4;
 
 type Followed = {
   /** The name of the table now. */
@@ -104,14 +101,9 @@ export class FolderChanges implements DocumentChanges<SearchedTable> {
 
   /** Reads rows one after the other, so that their JSON is free again at once. Throws if one is damaged. */
   private *read({ name, of }: Followed, condition: string, key: string): Generator<{ readonly key: string; readonly fields: Fields }> {
-    const statement = this.statement(`SELECT ${of.columns} FROM ${quote(name)} WHERE ${condition}`);
-    statement.setReturnArrays(true);
-    for (const row of statement.iterate(key) as Iterable<unknown>) {
-      const values = row as readonly unknown[];
-      if (isListDamaged(values)) throw new Error(`the row ${JSON.stringify(values[0])} is damaged`);
-      const fields: Record<string, Scalar> = {};
-      for (const [index, field] of of.fieldNames.entries()) fields[field] = values[index + FIRST_FIELD] as Scalar;
-      yield { key: values[0] as string, fields };
+    for (const row of this.statement(`SELECT ${of.columns} FROM ${quote(name)} WHERE ${condition}`).iterate(key)) {
+      if (isDamaged(of.fieldNames, row)) throw new Error(`the row ${JSON.stringify(row['key'])} is damaged`);
+      yield { key: row['key'] as string, fields: row as Fields };
     }
   }
 

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Searched, SearchQuestion } from '../../../search/search-messages.js';
+import type { Searched, SearchQuestion } from '../../../search/search-program.js';
 
 /** What the thread needs to start: the URL of the store's file, and the pragmas of its connection. */
 export type SearchThreadData = { readonly file: string; readonly pragmas: string };

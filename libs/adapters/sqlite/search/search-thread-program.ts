@@ -4,8 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-import type { SearchAnswer } from '../../../search/search-messages.js';
-import { SearchProgram } from '../../../search/search-program.js';
+import { SearchProgram, type SearchAnswer } from '../../../search/search-program.js';
 import { answerQuestions } from '../../../threads/answer-questions.js';
 import type { Row } from '../documents/row-checksum.js';
 import { FolderChanges } from './folder-changes.js';

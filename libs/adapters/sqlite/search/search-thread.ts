@@ -4,7 +4,7 @@ import type { Collection } from '../../../eventsourcing/ports/documents.port.js'
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { Searches, YOUNG_MEGABYTES } from '../../../search/searches.js';
-import type { SearchAnswer } from '../../../search/search-messages.js';
+import type { SearchAnswer } from '../../../search/search-program.js';
 import { AnsweringThread } from '../../../threads/answering-thread.js';
 import { moduleBeside } from '../../../threads/start-thread.js';
 import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
